@@ -413,21 +413,26 @@ export function useChartColours(): ChartColours {
     const read = () => setColours(readColours())
     const observer = new MutationObserver(read)
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'data-contrast'] })
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    dark.addEventListener('change', read)
+    const stop = new AbortController()
+    for (const query of ['(prefers-color-scheme: dark)', FORCED])
+      matchMedia(query).addEventListener('change', read, { signal: stop.signal })
     return () => {
       observer.disconnect()
-      dark.removeEventListener('change', read)
+      stop.abort()
     }
   }, [])
   return colours
 }
 
+const FORCED = '(forced-colors: active)'
+
 /** By way of a real colour: a custom property gives back `light-dark(…)` as it was written. */
 function readColours(): ChartColours {
   const probe = document.body.appendChild(document.createElement('span'))
+  // Every colour of text is the system's one then: a fill must not be that too.
+  const isForced = matchMedia(FORCED).matches
   const read = (token: string) => {
-    probe.style.color = `var(--${token})`
+    probe.style.color = isForced && token === 'surface' ? 'Canvas' : `var(--${token})`
     return getComputedStyle(probe).color
   }
   const colours = Object.fromEntries(TOKENS.map((token) => [token, read(token)]))
