@@ -1,8 +1,9 @@
 // The accounts of this process: connected at first use, watched, and looked after.
 
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
-import type { CommandPorts, Focus } from '../commands/kit/ports.ts'
+import type { CommandPorts } from '../commands/kit/ports.ts'
 import type { DayBook } from '../guards/day-book.ts'
+import type { Focus } from '../stores/focus.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'

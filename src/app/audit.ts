@@ -2,12 +2,11 @@
 import { userInfo } from 'node:os'
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
-import type { AuditPort } from '../commands/kit/ports.ts'
 import { hideTokens } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { ClientActivity, SessionEvents } from '../listener/sessions/sessions-options.ts'
 import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
-import type { AuditLog, DoneBy } from '../stores/audit-log.ts'
+import type { AuditLog, AuditPort, DoneBy } from '../stores/audit-log.ts'
 import { ALL_ON, type ConfigStore } from '../stores/config.ts'
 import type { Stores } from './open-stores.ts'
 

@@ -7,7 +7,7 @@ import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import type { TaskPort } from '../tasks/task-port.ts'
 import type { Clock } from '../trading/clock.ts'
 import { showAverageAlone, showDuration } from '../trading/figures.ts'
-import type { TradingAccount } from '../trading/order-desk.ts'
+import type { Connect } from '../trading/order-desk.ts'
 import type { Notice } from './app-events.ts'
 import type { Stores } from './open-stores.ts'
 
@@ -27,7 +27,7 @@ export type EngineEvent =
 export interface EngineHostOptions {
   readonly directory: string
   readonly stores: Pick<Stores, 'crossTrade' | 'crossTradeEngine' | 'leadingPages'>
-  readonly connect: (account: string) => Promise<TradingAccount>
+  readonly connect: Connect
   readonly clock: Clock
   /** For copiers that chase. */
   readonly tasks: TaskPort

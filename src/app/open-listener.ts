@@ -1,5 +1,6 @@
 // The listener of this process, on its stores and its runner, and its WebSocket side.
 import { setTimeout as delay } from 'node:timers/promises'
+import { defined } from '../base/defined.ts'
 import type { ListenerStatus } from '../commands/kit/data.ts'
 import type { Clients } from '../commands/kit/ports.ts'
 import { hideTokens, printable } from '../language/printable.ts'
@@ -91,6 +92,19 @@ export async function awaitListener(withinMs: number): Promise<number | undefine
     if (pid !== undefined || performance.now() > until) return pid
     await delay(PAUSE_MS)
   }
+}
+
+/** The process that keeps the default focus in our place. A process without a listener has to ask who holds the port. */
+export async function findOtherHolder(
+  status: ListenerStatus | undefined,
+): Promise<{ readonly pid?: number } | undefined> {
+  if (status !== undefined) {
+    const { state, holderPid } = status
+    if (state !== 'port-taken') return undefined
+    return defined({ pid: holderPid })
+  }
+  const pid = await askHolderPid()
+  return pid === undefined ? undefined : { pid }
 }
 
 interface WebSide extends WebSessions {

@@ -1,7 +1,8 @@
 // Runs as commands and pages see them: the archive, stops, the facts and counts of hooks, and previews.
 import { join } from 'node:path'
 import type { ListenerStatus } from '../commands/kit/data.ts'
-import type { CommandPorts, PreviewPort, RunArchive, RunStops } from '../commands/kit/ports.ts'
+import type { PreviewPort, RunArchive, RunStops } from '../commands/kit/ports.ts'
+import type { LookAtHooks } from '../hooks/fire-limits.ts'
 import { isAskedFor, type RunQuery, type RunSummary } from '../runs/run.ts'
 import { createHookCounts, type ReadHookCounts } from '../runtime/hook-counts.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
@@ -13,7 +14,7 @@ import { filesSince } from '../stores/durable-journal.ts'
 import { linesBackwards, withBackup } from '../stores/journal-file.ts'
 import { isAlive } from '../stores/kernel-files.ts'
 import type { StopStore } from '../stores/stops.ts'
-import { type JournalHistory, ordersOfRun, readJournalHistory } from '../trading/history/journal-history.ts'
+import { ordersOfRun } from '../trading/history/journal-history.ts'
 
 interface RunArchiveOptions {
   /** Writes what this process has printed and not written yet. */
@@ -51,15 +52,6 @@ export function createRunArchive({ directory, runner, flushOutput }: RunArchiveO
   }
 }
 
-/** What the order journal has of an account of that name, since it was made. */
-export async function readOrderHistory(
-  directory: string,
-  { name, createdAt = 0 }: { readonly name: string; readonly createdAt?: number },
-): Promise<JournalHistory> {
-  const files = await filesSince(join(directory, 'orders.jsonl'), createdAt)
-  return readJournalHistory(linesBackwards(files), name, createdAt)
-}
-
 /** @param runner made after the ports are */
 export function runStops(
   runner: () => Pick<Runner, 'stop' | 'panic' | 'spare'>,
@@ -84,7 +76,7 @@ interface HookFactsPorts extends Pick<ListenerStatus, 'state'> {
 }
 
 /** By which the limits of hooks are judged. Runs that another process has begun are in the file; our own are known. */
-export function lookAtHooks({ runner, journal, state }: HookFactsPorts): ReturnType<CommandPorts['hookFacts']> {
+export function lookAtHooks({ runner, journal, state }: HookFactsPorts): ReturnType<LookAtHooks> {
   if (state !== 'listening') journal.readAgain()
   return (hook) => runner.hookFacts(hook)
 }

@@ -2,13 +2,13 @@
 
 import type { Market } from '../exchange/market.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { TradingAccount } from '../trading/order-desk.ts'
+import type { Connect, TradingAccount } from '../trading/order-desk.ts'
 import type { CopierEvent } from './engine-port.ts'
 import { type Decimal, signedAmount, ZERO } from './plan.ts'
 
 interface LinkPorts {
   /** @throws why there is no such account, or no way to it */
-  readonly connect: (account: string) => Promise<TradingAccount>
+  readonly connect: Connect
   readonly clock: Clock
   readonly onProblem: (error: unknown) => void
   /** The account has traded. */
@@ -271,7 +271,7 @@ class Burst {
 // All accounts of an engine: which are asked, when, and who is told.
 
 interface AccountLinksOptions {
-  readonly connect: (account: string) => Promise<TradingAccount>
+  readonly connect: Connect
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly report: (event: CopierEvent) => void

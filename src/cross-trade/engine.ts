@@ -4,7 +4,7 @@ import { defined } from '../base/defined.ts'
 import type { CrossTradeConfig } from '../stores/cross-trade.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { TradingAccount } from '../trading/order-desk.ts'
+import type { Connect } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { type AccountLink, AccountLinks } from './account-link.ts'
 import type { CopierContext } from './copier-orders.ts'
@@ -81,7 +81,7 @@ export interface CrossTradeEngineOptions {
   /** @returns stops the calls */
   readonly watchConfigs: (handler: () => void) => () => void
   /** @throws as `Connections.connect` */
-  readonly connect: (account: string) => Promise<TradingAccount>
+  readonly connect: Connect
   /** `cross-trade-state.jsonl`, opened with `openCopierFile`. Not closed by the engine. */
   readonly file: DurableJournal
   readonly clock: Clock

@@ -4,6 +4,7 @@ import { defined } from '../base/defined.ts'
 import { printable } from '../language/printable.ts'
 import {
   DAYS,
+  type Hook,
   type HookCare,
   type HookLimits,
   type HookWindow,
@@ -30,6 +31,9 @@ export interface FireFacts {
   /** The time by the clock on the wall. */
   readonly wallMs: number
 }
+
+/** Reads now; the answer gives what the limits of a hook are judged by (behaviour 47). */
+export type LookAtHooks = () => (hook: Pick<Hook, 'id'> & HookCare) => FireFacts
 
 type SkipCode =
   | 'paused'

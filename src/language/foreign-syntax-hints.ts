@@ -6,7 +6,9 @@ import { isSizeShaped } from './size.ts'
 /** What is being typed: `buy` or `sell`, the verb itself, or a `task` that trades an amount over a time. */
 export type OrderVerb = 'order' | 'stop' | 'take' | 'close' | 'amend' | 'scale' | 'swarm' | 'task'
 
-type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined) => string | undefined)
+type Side = 'buy' | 'sell'
+
+type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined, side?: Side) => string | undefined)
 
 const LEVERAGE = 'leave it out: `leverage <n>` sets it, and orders follow'
 const LIFETIME = 'leave it out: a limit order rests until it fills or is canceled'
@@ -38,9 +40,13 @@ function isSliced(verb: OrderVerb): boolean {
   return verb === 'scale' || verb === 'swarm'
 }
 
-function everything(verb: OrderVerb): string {
+/** Who sells all means what is held: a percentage of the balance would open a short. */
+function everything(verb: OrderVerb, _word: string, _next: string | undefined, side?: Side): string {
   if (verb === 'close') return 'type `close` for the whole position, or `close all` for every one'
-  if (verb === 'order' || isSliced(verb)) return 'type `close` to end the position, or 100% for all that is free'
+  if (verb === 'order' || isSliced(verb))
+    return side === 'buy'
+      ? 'type 100% for all that is free, or `close` to end a short'
+      : 'type `close` to end the position, or 50% reduce for half of it'
   return `leave it out: without a size a ${verb === 'take' ? 'take-profit' : 'stop'} covers the whole position`
 }
 
@@ -84,25 +90,33 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
 const OWN_ORDERS = 'leave it out: a task chooses its own orders'
 
 /** Of tasks that trade an amount over a time. */
-const OF_TASKS: readonly (readonly [RegExp, string])[] = [
+const OF_TASKS: readonly (readonly [RegExp, Hint])[] = [
   [/^(at|@.*|best|po|post|post-?only|maker|ioc|fok|gtc|day|market|mkt)$/i, OWN_ORDERS],
   [/^(tp|take-?profit|target|sl|stop|stop-?loss)$/i, 'leave it out: `stop at` and `take at` protect what it opens'],
   [/^(long|short)s?$/i, 'type buy or sell'],
-  [/^(all|max|everything)$/i, 'type 100% for all that is free, or 100% and reduce for the position'],
+  [
+    /^(all|max|everything)$/i,
+    (_verb, _word, _next, side) =>
+      side === 'buy' ? 'type 100% for all that is free' : 'type 100% and reduce for the position',
+  ],
   [/^(duration|slices)(=.*)?$/i, 'type into 10 over 1h'],
   [/^timeout(=.*)?$/i, 'type for 5m'],
 ]
 
 /**
  * What to type instead of a word that an order command does not know.
- * @param next the word after it
+ * @param next the word after it @param side where the line has one
  * @returns a hint; undefined for words that mean nothing anywhere
  */
-export function hintForArgument(word: string, next: string | undefined, verb: OrderVerb): string | undefined {
-  const ofTask = verb === 'task' ? OF_TASKS.find(([shape]) => shape.test(word)) : undefined
-  if (ofTask !== undefined) return ofTask[1]
-  const [, hint] = ARGUMENTS.find(([shape]) => shape.test(word)) ?? []
-  return typeof hint === 'function' ? hint(verb, word, next) : hint
+export function hintForArgument(
+  word: string,
+  next: string | undefined,
+  verb: OrderVerb,
+  side?: Side,
+): string | undefined {
+  const known = verb === 'task' ? [...OF_TASKS, ...ARGUMENTS] : ARGUMENTS
+  const [, hint] = known.find(([shape]) => shape.test(word)) ?? []
+  return typeof hint === 'function' ? hint(verb, word, next, side) : hint
 }
 
 /** What a number beside a size may have been meant as. */

@@ -251,9 +251,16 @@ function readSize(word: Word, words: readonly Word[], verb: OrderVerb): Size {
 function refuseOtherWord(word: Word, words: readonly Word[], keywords: SlotKeywords, isSecond: boolean): void {
   const { text, column } = word
   const next = words[words.indexOf(word) + 1]
-  const hint = wholeLine(word, words, keywords) ?? hintForArgument(text, next?.text, keywords.verb)
+  const hint =
+    wholeLine(word, words, keywords) ?? hintForArgument(text, next?.text, keywords.verb, sideOf(words, keywords))
   if (hint !== undefined) throw noMeaning(text, column, hint)
   if (isSecond) throw unknownWord(text, column, keywords)
+}
+
+function sideOf(words: readonly Word[], { side }: SlotKeywords): 'buy' | 'sell' | undefined {
+  if (side !== undefined) return side
+  const typed = words.find(({ text }) => /^(buy|sell)$/i.test(text))
+  return typed === undefined ? undefined : /^b/i.test(typed.text) ? 'buy' : 'sell'
 }
 
 /** `limit 0.01 65000`, in front of the size: which number is which only the whole line says. */

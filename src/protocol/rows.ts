@@ -184,18 +184,23 @@ export const marketStepRow = z.object({
   lotSize: decimal,
 })
 
-/** A resting order or stop. */
-export const orderRow = z.object({
-  id: text,
+/** What every order has, resting, past or planned. */
+export const orderTerms = {
   symbol: text,
   /** `buy`, `sell`, or a later one. */
   side: text,
   /** `market`, `limit`, `stop`, or a later one. */
   type: text,
   amount: decimal,
-  filled: decimal,
   price: optionalDecimal,
   triggerPrice: optionalDecimal,
+}
+
+/** A resting order or stop. */
+export const orderRow = z.object({
+  id: text,
+  ...orderTerms,
+  filled: decimal,
   /** Of a stop with two triggers. */
   takeProfitPrice: optionalDecimal,
   /** Of what filled. */

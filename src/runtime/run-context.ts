@@ -10,12 +10,9 @@ import type { Chain, CommandCall } from '../language/chain.ts'
 import { isOfTerminal, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { TradingAccount } from '../trading/order-desk.ts'
+import type { Connect, TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
-
-/** Connects on first use and keeps the connection. @throws {CommandError} `unknown-account` */
-export type Connect = (accountName: string) => Promise<TradingAccount>
 
 /** What every run is given besides its own line; made once by the composition root. */
 export interface RunEnvironment {

@@ -231,6 +231,20 @@ export interface DoneBy {
   readonly user?: string
 }
 
+/** The audit log (behaviour 49). */
+export interface AuditPort {
+  /**
+   * Resolves once the deed is on the disk. Secrets that hookline knows are hidden.
+   * @param what `hook create` @param details names and values, never secrets
+   * @throws {StoreError} the deed is done all the same
+   */
+  record(what: string, details: Readonly<Record<string, unknown>>, by: DoneBy): Promise<void>
+  /** Oldest first. @throws {StoreError} */
+  read(): readonly AuditEntry[]
+  /** @throws {StoreError} */
+  verify(): AuditVerdict
+}
+
 /** The end of a chain. */
 export interface ChainEnd {
   readonly n: number
@@ -281,7 +295,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-export type AuditVerdict =
+type AuditVerdict =
   | { readonly whole: true; readonly entries: number; readonly torn: number; readonly end: ChainEnd }
   /** `line`: 1-based, the first that is wrong; absent where what is wrong is what is not there. */
   | { readonly whole: false; readonly line?: number; readonly why: string }

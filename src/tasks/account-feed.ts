@@ -5,7 +5,7 @@ import type { ExchangeEvent } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, Position, Trade } from '../exchange/order.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { TradingAccount } from '../trading/order-desk.ts'
+import type { Connect, TradingAccount } from '../trading/order-desk.ts'
 
 /** What one task hears. */
 interface FeedListener {
@@ -201,11 +201,11 @@ export class AccountFeed {
 // One feed for each account that tasks use, as the account is connected now.
 
 export class AccountFeeds {
-  readonly #connect: (account: string) => Promise<TradingAccount>
+  readonly #connect: Connect
   readonly #clock: Clock
   readonly #feeds = new Map<string, AccountFeed>()
 
-  constructor(connect: (account: string) => Promise<TradingAccount>, clock: Clock) {
+  constructor(connect: Connect, clock: Clock) {
     this.#connect = connect
     this.#clock = clock
   }

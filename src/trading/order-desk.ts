@@ -48,6 +48,9 @@ export interface TradingAccount {
   readonly priceBand?: () => string
 }
 
+/** Connects on first use and keeps the connection. Any account, not only the one that a run trades on. @throws {CommandError} `unknown-account`, `not-supported` */
+export type Connect = (accountName: string) => Promise<TradingAccount>
+
 export type Orders = Pick<OrderDesk, keyof OrderDesk>
 
 type OrderRecordsOptions = Pick<OrderDeskOptions, 'account' | 'exchange' | 'journal' | 'clock'> & {

@@ -1,6 +1,7 @@
 // From what was typed (`$250`, `50%`, `0.01`) to an amount the venue takes: always rounded down, never to nothing. Amounts at the prompt are
 // base units; what a market counts in (`amountUnit`) is worked out here (behaviour 39).
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Position, Side } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
@@ -28,8 +29,15 @@ export interface SizedAmount {
   readonly amount: string
   /** Before it was brought onto the lot. */
   readonly asked: string
-  /** The size as it was typed, where rounding took more than 1 % of it (behaviour 39). */
-  readonly cutFrom?: string
+  /** Where rounding took more than 1 % of it (behaviour 39). */
+  readonly cutFrom?: Cut
+}
+
+export interface Cut {
+  /** As it was typed. */
+  readonly size: string
+  /** Of it, which rounding took: to one digit behind the point. */
+  readonly percent: string
 }
 
 /** Of what was asked for. */
@@ -48,8 +56,11 @@ export async function resolveAmount(size: Size, input: SizingInput): Promise<Siz
   const smallest = smallestOrder(input)
   if (amount.lessThan(smallest)) throw belowMinimum(size, smallest, input)
   if (size.kind === 'percent') refuseFlip(size, amount, input)
-  const isCut = asked.minus(amount).greaterThan(asked.times(UNREPORTED_SHARE))
-  return { amount: amount.toFixed(), asked: asked.toFixed(), ...(isCut ? { cutFrom: describeSize(size) } : {}) }
+  const lost = asked.minus(amount).div(asked)
+  const cutFrom = lost.gt(UNREPORTED_SHARE)
+    ? { size: describeSize(size), percent: lost.times(100).toDecimalPlaces(1).toFixed() }
+    : undefined
+  return { amount: amount.toFixed(), asked: asked.toFixed(), ...defined({ cutFrom }) }
 }
 
 /**

@@ -7,7 +7,7 @@ import { showAmount, showPrice } from './figures.ts'
 import type { Funds, MarketView } from './market-view.ts'
 import type { OrderPlan } from './order-plan.ts'
 import { fillPrice, refuseFarThrough, refuseTaking, resolvePrice, restingSide } from './pricing.ts'
-import { describeSmallest, resolveAmount, type SizedAmount, smallestOrder } from './sizing.ts'
+import { describeSmallest, resolveAmount, type Cut as SizeCut, type SizedAmount, smallestOrder } from './sizing.ts'
 import { TradingError } from './trading-error.ts'
 
 interface SlicePorts {
@@ -24,7 +24,7 @@ export interface SlicedPlan {
   /** Where each fills at its price; of orders at the market, at the touch. */
   readonly average: Decimal
   /** As `SizedAmount.cutFrom`. */
-  readonly cutFrom?: string
+  readonly cutFrom?: SizeCut
 }
 
 /** One way of cutting: what each would be for, and what each must at least be for. */

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
+import { createProcessFocus } from '../../src/stores/focus.ts'
 
 function openFocus(otherHolder: () => { readonly pid?: number } | undefined = () => undefined) {
   const directory = tempDirectory()

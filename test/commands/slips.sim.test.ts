@@ -31,7 +31,7 @@ describe('a line of another terminal', () => {
     ['buy 10k', 'type $10000 for quote currency, at 10000 for a price, or 10000.0 for an amount of the coin'],
     ['buy 1e-3', 'write the number out in digits'],
     ['buy half', 'type 50% or 25%'],
-    ['sell all', 'type `close` to end the position, or 100% for all that is free'],
+    ['sell all', 'type `close` to end the position, or 50% reduce for half of it'],
     ['buy btc usdt 250u', 'join it to the number, as in 250usd, or type $250'],
     ['buy $250 sl=-2%', 'type stop -2%'],
     ['buy $250 tp=4%', 'type tp 4%'],

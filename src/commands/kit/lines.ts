@@ -15,6 +15,7 @@ import {
 import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import type { FocusKept } from '../../stores/focus.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
 import { cellWidth, cutCells, padCells } from '../../terminal/width.ts'
@@ -31,10 +32,11 @@ import {
 } from '../../trading/figures.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { EndOutcome, OrderEvent, OrderListener } from '../../trading/order-event.ts'
+import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext, Output } from './command.ts'
 import { type OrderData, orderData, type SignInData } from './data.ts'
 import { CommandError, describeRefusal } from './errors.ts'
-import type { CommandPorts, FocusKept } from './ports.ts'
+import type { CommandPorts } from './ports.ts'
 
 export interface Column {
   readonly title: string
@@ -472,10 +474,11 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
   return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
 }
 
-/** `$100 rounded down to lots of 0.001 BTC`: rounding took more than a little of the size. */
-export function cutLine(cutFrom: string, { lotSize, amountUnit, base }: Market): string {
+/** `$100 rounded down to lots of 0.001 BTC: 35% less`: rounding took more than a little of the size. */
+export function cutLine({ size, percent }: Cut, { lotSize, amountUnit, base }: Market): string {
   const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
-  return `${cutFrom} rounded down to lots of ${lot}`
+  const less = Number(percent) > 10 ? `: ${percent}% less` : ''
+  return `${size} rounded down to lots of ${lot}${less}`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {

@@ -7,18 +7,19 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import type { FactResult, ProofResult } from '../../exchanges/contract/prove.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
-import type { FireFacts } from '../../hooks/fire-limits.ts'
+import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import type { HookCounts, KeptOutput, RunQuery, RunRequest, RunSummary, Source } from '../../runs/run.ts'
 import type { SignIn } from '../../sign-in/sign-in.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
-import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-log.ts'
+import type { AuditPort } from '../../stores/audit-log.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeEngine, CrossTradeStore, LeadingPages } from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
+import type { Focus } from '../../stores/focus.ts'
 import type { GuardStore } from '../../stores/guards.ts'
-import type { Hook, HookCare, HookStore, PositionState } from '../../stores/hooks.ts'
+import type { Hook, HookStore, PositionState } from '../../stores/hooks.ts'
 import type { ListenerKeyStore } from '../../stores/identity.ts'
 import type { NoteStore } from '../../stores/notes.ts'
 import type { NoticeResultStore } from '../../stores/notices.ts'
@@ -30,8 +31,8 @@ import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clien
 import type { TaskPort } from '../../tasks/task-port.ts'
 import type { FullView } from '../../terminal/full-screen.ts'
 import type { TimeZone } from '../../trading/figures.ts'
-import type { JournalHistory, RunOrder } from '../../trading/history/journal-history.ts'
-import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { ReadOrderHistory, RunOrder } from '../../trading/history/journal-history.ts'
+import type { Connect } from '../../trading/order-desk.ts'
 import type { ConsoleStatus, ListenerStatus } from './data.ts'
 
 /** A client that awaits approval; texts are as the client sent them. */
@@ -87,20 +88,6 @@ export interface Terminal {
   quit(): void
 }
 
-/** The audit log (behaviour 49). */
-export interface AuditPort {
-  /**
-   * Resolves once the deed is on the disk. Secrets that hookline knows are hidden.
-   * @param what `hook create` @param details names and values, never secrets
-   * @throws {StoreError} the deed is done all the same
-   */
-  record(what: string, details: Readonly<Record<string, unknown>>, by: DoneBy): Promise<void>
-  /** Oldest first. @throws {StoreError} */
-  read(): readonly AuditEntry[]
-  /** @throws {StoreError} */
-  verify(): AuditVerdict
-}
-
 /** What became of a fire, once the journal has it. */
 export type FireOutcome = { readonly runId: string } | { readonly why: string }
 
@@ -139,23 +126,6 @@ interface AccountProof {
   readonly about: Readonly<Record<string, unknown>>
 }
 
-/** What became of a change of the focus. */
-export type FocusKept =
-  /** It is the default of the next start too. */
-  | { readonly isDefault: true }
-  /** Another process holds the port and keeps that default; `pid` where it is known. */
-  | { readonly isDefault: false; readonly pid?: number }
-
-/** The account and symbol that runs without their own use in this process (behaviour 32). */
-export interface Focus {
-  account(): string
-  symbol(): string
-  /** @throws {StoreError} config.json cannot be written; nothing has changed then */
-  set(change: { readonly account?: string; readonly symbol?: string }): Promise<FocusKept>
-  /** Calls `handler` after each change. @returns stops the calls */
-  watch(handler: () => void): () => void
-}
-
 /** Candles, as people keep them in files. */
 export interface CandleFiles {
   /** Reads a file line by line. @param symbol whose grid they are brought to @throws {CandleError} @throws {StoreError} `invalid-value` */
@@ -174,7 +144,7 @@ export interface CommandPorts {
   readonly accounts: AccountStore
   readonly hooks: HookStore
   /** Looks now; what it gives tells what a hook's limits are judged by (behaviour 47). */
-  hookFacts(): (hook: Pick<Hook, 'id'> & HookCare) => FireFacts
+  readonly hookFacts: LookAtHooks
   readonly crossTrade: CrossTradeStore
   /** The heartbeat of the engine, in whatever process it runs. */
   readonly crossTradeEngine: CrossTradeEngine
@@ -189,7 +159,7 @@ export interface CommandPorts {
   /** What is wrong with the files of the config directory, and with rows in them, now. */
   fileProblems(): readonly StoreProblem[]
   /** Any account, not only the one that the run trades on. @throws {CommandError} `unknown-account`, `not-supported` */
-  connect(accountName: string): Promise<TradingAccount>
+  readonly connect: Connect
   /** Ends a connection, because its account row changed or is gone. */
   disconnect(accountName: string): Promise<void>
   /** Where keys are, and the vault (behaviour 43). */
@@ -229,7 +199,7 @@ export interface CommandPorts {
   /** Shows an address to who sits here; absent where there is no browser. */
   readonly browser: ((url: string) => void) | undefined
   /** What the order journal has of an account, since the account was made. */
-  orderHistory(accountName: string): Promise<JournalHistory>
+  readonly orderHistory: ReadOrderHistory
   /** What people noted of their orders. */
   readonly notes: Pick<NoteStore, 'add' | 'read'>
   /** What an account was worth, as the process that listens has recorded it: oldest first, from `from` on and before `to`, ms since the epoch. */

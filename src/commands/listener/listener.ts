@@ -2,6 +2,7 @@
 
 import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
+import type { ConfigStore } from '../../stores/config.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { ListenerStatus } from '../kit/data.ts'
 import { renderTable } from '../kit/lines.ts'
@@ -78,7 +79,7 @@ export function describeListener(
   }
 }
 
-function describeOff(config: CommandPorts['config']): string {
+function describeOff(config: ConfigStore): string {
   switch (config.problem()?.kind) {
     case undefined:
       return config.problems().some(({ kind }) => kind === 'switch')

@@ -16,7 +16,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
-import { requireTurnMeant, type TurningOrder, turnLine } from '../trading/turned-position.ts'
+import { type AmountToMean, effectLines, MeantAmounts, requireMeant } from '../trading/meant-order.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { askedBy, beginTask, type PlannedTask, reducible, shortId } from './begin-task.ts'
 
@@ -59,14 +59,18 @@ export const chase: SingleCommand<'tasks'> = {
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
     const planOn = (symbol: string, on = account) => planChase(on, { intent, symbol, funds })
-    const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
+    const meant = new MeantAmounts()
+    const firstOn = async (symbol: string, on: TradingAccount) => {
+      const { first, meaning } = await planOn(symbol, on)
+      await requireMeant(context, meaning, meant)
+      return first
+    }
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => {
       const planned = await planOn(symbol)
-      await requireTurnMeant(context, planned.turn, intent.flip)
+      await requireMeant(context, planned.meaning, meant)
       await beginTask(context, account, planned, args)
-      const turned = turnLine(planned.turn)
-      if (turned !== undefined) context.out.warn(turned)
+      for (const line of effectLines(planned.meaning)) context.out.warn(line)
     })
   },
 }
@@ -89,7 +93,7 @@ interface Chased {
 async function planChase(
   account: TradingAccount,
   { intent, symbol, funds }: Chased,
-): Promise<PlannedTask & { readonly turn: TurningOrder }> {
+): Promise<PlannedTask & { readonly meaning: AmountToMean }> {
   const { side, reduce, rest, lastsMs = LASTS_MS } = intent
   requirePostOnly(account)
   if (reduce) requireReduce(account)
@@ -105,9 +109,9 @@ async function planChase(
   const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price)}`
   const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit)}`
   const end = `, for ${showDuration(lastsMs)}${rest === 'market' ? ', then at the market' : ''}`
-  const turn = { side, amount, market, position: reduce ? undefined : position, isLater: true }
+  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
   return {
-    turn,
+    meaning,
     kind: 'chase',
     symbol,
     params,

@@ -17,7 +17,7 @@ import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, renderTable } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
-import { requireTurnMeant, type TurningOrder, turnLine } from '../trading/turned-position.ts'
+import { type AmountToMean, effectLines, MeantAmounts, requireMeant } from '../trading/meant-order.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
 
@@ -56,14 +56,18 @@ export const twap: SingleCommand<'tasks'> = {
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
     const planOn = (symbol: string, on = account) => planTwap(on, { intent, symbol, funds, runId: context.runId })
-    const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
+    const meant = new MeantAmounts()
+    const firstOn = async (symbol: string, on: TradingAccount) => {
+      const { first, meaning } = await planOn(symbol, on)
+      await requireMeant(context, meaning, meant)
+      return first
+    }
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => {
       const planned = await planOn(symbol)
-      await requireTurnMeant(context, planned.turn, intent.flip)
+      await requireMeant(context, planned.meaning, meant)
       await beginTask(context, account, planned, args)
-      const turned = turnLine(planned.turn)
-      if (turned !== undefined) context.out.warn(turned)
+      for (const line of effectLines(planned.meaning)) context.out.warn(line)
     })
   },
 }
@@ -79,7 +83,7 @@ interface Sliced {
 async function planTwap(
   account: TradingAccount,
   { intent, symbol, funds, runId }: Sliced,
-): Promise<PlannedTask & { readonly turn: TurningOrder }> {
+): Promise<PlannedTask & { readonly meaning: AmountToMean }> {
   const { side, reduce, slices, durationMs, random } = intent
   requireType(account, 'market')
   if (reduce) requireReduce(account)
@@ -103,9 +107,9 @@ async function planTwap(
   requireSized(plan, params, market, price)
   const each = `${slices} slices of about ${showAmount(averageOf(params))}`
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
-  const turn = { side, amount, market, position: reduce ? undefined : position, isLater: true }
+  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
   return {
-    turn,
+    meaning,
     kind: 'twap',
     symbol,
     params,

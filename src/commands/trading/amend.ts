@@ -24,7 +24,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
 import { takesNow } from '../../trading/preview/trial-account.ts'
-import { refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { fillPrice, refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -61,14 +61,56 @@ async function amendResting(context: CommandContext, intent: AmendIntent): Promi
   const account = await context.account()
   const order = await findOrder(account, intent)
   requireEdit(account, order, intent)
+  const meant = new Set<string>()
   await changeResting(context, account, order, async () => {
     const view = await viewSymbol(account.venue, order.symbol)
     const change = await changeOf(intent, order, { view, funds: fundsOnce(account.venue), band: account.priceBand?.() })
     if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
       await requireFar(context, change.triggerPrice, view)
     }
+    if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
   })
+}
+
+interface MovedEntry {
+  readonly order: Order
+  readonly price: string
+  readonly view: MarketView
+}
+
+/**
+ * The stop and the target of an entry that rests go in once it fills. Moved past one of them, what fills would be closed at once.
+ * @param meant the orders that a person has let pass
+ * @throws {CommandError} `bad-stop`
+ */
+async function requireAhead(
+  { confirm, isDry }: Pick<CommandContext, 'confirm' | 'isDry'>,
+  { orders }: TradingAccount,
+  { order, price, view }: MovedEntry,
+  meant: Set<string>,
+): Promise<void> {
+  const { id, side, type, reduceOnly, clientOrderId } = order
+  if (type !== 'limit' || reduceOnly || clientOrderId === undefined || meant.has(id)) return
+  const protection = (await orders.records.recordOf(clientOrderId))?.intent.order.protection
+  if (protection === undefined) return
+  const at = fillPrice(side, view.ticker, price)
+  const { triggerPrice, takeProfitPrice } = protection
+  const isBelow = (trigger: string) => (side === 'buy' ? at.lte(trigger) : at.gte(trigger))
+  const passed =
+    triggerPrice !== undefined && isBelow(triggerPrice)
+      ? `stop at ${showPrice(triggerPrice)}`
+      : takeProfitPrice !== undefined && !isBelow(takeProfitPrice)
+        ? `take-profit at ${showPrice(takeProfitPrice)}`
+        : undefined
+  if (passed === undefined) return
+  const name = printable(id, 40)
+  const what = `order ${name} at ${showPrice(price)} is past its own ${passed}: what fills is closed at once`
+  if (confirm !== undefined && !isDry && (await confirm(printable(`${what}; move it? y or n >`, 190)))) {
+    meant.add(id)
+    return
+  }
+  throw new CommandError('bad-stop', what, { hint: `\`cancel ${name}\`, then place it again with another stop` })
 }
 
 /** @throws {CommandError} `not-supported` where the venue changes no such orders and nothing else was asked for */
@@ -320,13 +362,17 @@ export const bump: SingleCommand = {
     const account = await context.account()
     const orders = await ordersMeant(context, account, intent)
     for (const order of orders) requireEdit(account, order, intent)
-    await checkAll(context, account, orders, intent)
+    const meant = new Set<string>()
+    await checkAll(context, account, { orders, ...intent }, meant)
     const byId = new Map(orders.map((order) => [order.id, order]))
     await forEachItem(context, [...byId.keys()], async (id) => {
       const order = byId.get(id)
       if (order === undefined) return
       await changeResting(context, account, order, async () => {
-        return { price: bumped(order, intent.offset, await viewSymbol(account.venue, order.symbol)) }
+        const view = await viewSymbol(account.venue, order.symbol)
+        const price = bumped(order, intent.offset, view)
+        await requireAhead(context, account, { order, price, view }, meant)
+        return { price }
       })
     })
   },
@@ -368,22 +414,25 @@ function notLimit({ id, type }: Order): CommandError {
 
 /** All or none: each is worked out before the first is moved. @throws {CommandError} `none-moved` after each refusal was printed */
 async function checkAll(
-  { out }: CommandContext,
-  { venue }: TradingAccount,
-  orders: readonly Order[],
-  { offset }: BumpIntent,
+  context: CommandContext,
+  account: TradingAccount,
+  { orders, offset }: { readonly orders: readonly Order[]; readonly offset: PriceOffset },
+  meant: Set<string>,
 ): Promise<void> {
+  const { venue } = account
   const views = new Map<string, MarketView>()
   for (const { symbol } of orders) if (!views.has(symbol)) views.set(symbol, await viewSymbol(venue, symbol))
   const refused: string[] = []
   for (const order of orders) {
     const view = views.get(order.symbol)
     try {
-      if (view !== undefined) bumped(order, offset, view)
+      if (view === undefined) continue
+      const price = bumped(order, offset, view)
+      await requireAhead(context, account, { order, price, view }, meant)
     } catch (error) {
       if (!isRefusal(error) || orders.length === 1) throw error
       refused.push(printable(order.id, 40))
-      out.error(`${printable(order.id, 40)}: ${describeRefusal(error)}`)
+      context.out.error(`${printable(order.id, 40)}: ${describeRefusal(error)}`)
     }
   }
   if (refused.length === 0) return

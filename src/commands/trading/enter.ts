@@ -10,13 +10,13 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import type { PriceExpression, PriceOffset } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
-import { printSize } from '../../language/size.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import {
+  type Cut,
   describeSmallest,
   type RiskedAmount,
   resolveAmount,
@@ -30,9 +30,9 @@ import type { CommandContext, CommandExample, SingleCommand } from '../kit/comma
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
-import { trail } from '../tasks/trail.ts'
+import { trailInPlaceOf } from '../tasks/trail.ts'
+import { type AmountToMean, effectLines, MeantAmounts, requireMeant } from './meant-order.ts'
 import { protectEntry, requireFar } from './protective-stop.ts'
-import { requireTurnMeant, type TurningOrder, turnLine } from './turned-position.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -93,7 +93,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
       const symbols = await findMarkets(account.venue, typed)
       const parts = new Map(symbols.flatMap((symbol) => partsOf(symbol, intent)))
       const items = [...parts.keys()]
-      const meant = new Set<string>()
+      const meant = new MeantAmounts()
       const entryOn = (item: string, on = account): Entry => {
         const part = parts.get(item) ?? { symbol: item }
         return { account: on, side, intent, funds, meant, ...part }
@@ -101,7 +101,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
       const planOn = async (item: string, on: TradingAccount) => {
         const entry = entryOn(item, on)
         const planned = await planEntry(context, entry)
-        if (isFirstPart(entry)) await requireTurnMeant(context, turnOf(entry, planned), intent.flip, meant)
+        if (isFirstPart(entry)) await requireMeant(context, amountOf(entry, planned), meant)
         return planned.plan
       }
       const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items, planOn })
@@ -121,7 +121,7 @@ interface Entry extends Part {
   readonly intent: OrderIntent
   readonly funds: Funds
   /** What a person has been asked about, and means. */
-  readonly meant: Set<string>
+  readonly meant: MeantAmounts
 }
 
 /** A ladder is sent as one order for each of its parts, so that each has a stop and a take-profit of its own, and one of the two ends the other. */
@@ -157,7 +157,7 @@ function partsOf(symbol: string, { ladder, takeProfit }: OrderIntent): readonly 
 interface SizedEntry {
   readonly amount: string
   readonly asked: string
-  readonly cutFrom?: string
+  readonly cutFrom?: Cut
   /** Of a size by risk. */
   readonly risked?: RiskedAmount
 }
@@ -196,7 +196,8 @@ interface PlannedEntry {
   readonly plan: OrderPlan
   /** Of all parts together. */
   readonly whole: string
-  readonly cutFrom?: string
+  readonly price: Decimal
+  readonly cutFrom?: Cut
   readonly risked?: RiskedAmount
 }
 
@@ -228,7 +229,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
     ...defined({ timeInForce: intent.timeInForce, protection }),
     ...(limit !== undefined && !intent.postOnly && crosses(side, limit, view) ? { crosses: true } : {}),
   }
-  return { view, plan, whole: sized.amount, ...defined({ cutFrom, risked }) }
+  return { view, plan, whole: sized.amount, price, ...defined({ cutFrom, risked }) }
 }
 
 /** Where it does not, the position decides only what is said afterwards, and whether the guards have to look. */
@@ -258,24 +259,27 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const isFirst = isFirstPart(entry)
   const stop = plan.protection?.triggerPrice
   if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
-  const turn = turnOf(entry, planned)
-  if (isFirst) await requireTurnMeant(context, turn, entry.intent.flip, entry.meant)
+  const amount = amountOf(entry, planned)
+  if (isFirst) await requireMeant(context, amount, entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const reportOrder = orderReporter(context)
   let cut = cutFrom === undefined || !isFirst ? undefined : cutLine(cutFrom, view.market)
+  let own: Order | undefined
   const placing = entry.account.orders.place(plan, by, (event) => {
     reportOrder(event)
+    if (event.type === 'protected') own = event.stop
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)
     cut = undefined
   })
   const order = await placing.catch((error: unknown) => {
-    if (error instanceof Simulated) warnOfTurn(context, entry, turn)
+    if (error instanceof Simulated) warnOfEffects(context, entry, amount)
     throw error
   })
   const { filled } = order
-  warnOfTurn(context, entry, turn, filled)
-  if (entry.trail !== undefined) await trailRest(context, entry.trail, view.market, filled)
+  warnOfEffects(context, entry, amount, filled)
+  const { trail } = entry
+  if (trail !== undefined) await trailRest(context, { ...entry, trail }, view.market, { filled, own })
   if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
@@ -293,12 +297,12 @@ function riskLine(
   return `${showAmount(amount)} ${unit} loses ${sum(loses)} of the allowed ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, with fees`
 }
 
-/** By the command that a person would type. What has not filled yet cannot be trailed: its stop rests all the same. */
+/** Its stop takes the place of the entry's: both together would be more than the position. What has not filled yet cannot be trailed: its stop rests all the same. */
 async function trailRest(
   context: Context,
-  distance: PriceOffset,
+  { account, trail: distance }: Entry & { readonly trail: PriceOffset },
   { symbol, amountUnit }: Market,
-  filled: string,
+  { filled, own }: { readonly filled: string; readonly own: Order | undefined },
 ): Promise<void> {
   const length = `${distance.value}${distance.kind === 'percent' ? '%' : ''}`
   if (new Decimal(filled).isZero()) {
@@ -307,13 +311,7 @@ async function trailRest(
     )
     return
   }
-  // The rest has its stop: the trail comes beside it.
-  const words = [length, symbol, printSize({ kind: amountUnit, amount: filled }), 'add'].map((text) => ({
-    kind: 'word' as const,
-    text,
-    column: 1,
-  }))
-  await trail.run(context, words)
+  await trailInPlaceOf(context, account, distance, { own, symbol, amount: { kind: amountUnit, amount: filled } })
 }
 
 /** What it does in the end is not known: neither that it filled nor that it did not. @throws {CommandError} `outcome-unknown` */
@@ -342,21 +340,34 @@ function isFirstPart({ share }: Part): boolean {
   return share === undefined || share.from.isZero()
 }
 
-/** What all parts together would do to the position. */
-function turnOf({ intent, side }: Entry, { view: { market, position }, whole, plan }: PlannedEntry): TurningOrder {
+/** Of all parts together. */
+function amountOf({ intent, side }: Entry, planned: PlannedEntry): AmountToMean {
+  const { view, whole, plan, price, cutFrom } = planned
+  const { market, position } = view
+  const { size, reduce, flip, stop, takeProfit, ladder } = intent
+  const clauses = [...(stop === undefined ? [] : ['stop']), ...((takeProfit ?? ladder) === undefined ? [] : ['tp'])]
+  const protectedBy = clauses.length === 0 ? undefined : clauses.join(' and ')
   const isLater = plan.type === 'limit' && plan.crosses !== true
-  return { side, amount: whole, market, position: intent.reduce ? undefined : position, isLater }
+  return {
+    side,
+    amount: whole,
+    market,
+    position,
+    price,
+    size,
+    reduce,
+    isLater,
+    ...defined({ flip, cutFrom, protectedBy }),
+  }
 }
 
 /** @param filled of the order that was sent; absent: none was */
-function warnOfTurn({ out }: CommandContext, entry: Entry, turn: TurningOrder, filled?: string): void {
+function warnOfEffects({ out }: CommandContext, entry: Entry, amount: AmountToMean, filled?: string): void {
   if (!isFirstPart(entry)) return
-  const now =
-    filled === undefined || entry.share !== undefined
-      ? undefined
-      : turnLine({ ...turn, amount: filled, isLater: false })
-  const line = now ?? (filled !== undefined && entry.intent.timeInForce !== undefined ? undefined : turnLine(turn))
-  if (line !== undefined) out.warn(line)
+  const isAlone = filled !== undefined && entry.share === undefined
+  const now = isAlone ? effectLines({ ...amount, amount: filled, isLater: false }) : []
+  const isOver = filled !== undefined && entry.intent.timeInForce !== undefined
+  for (const line of now.length > 0 || isOver ? now : effectLines(amount)) out.warn(line)
 }
 
 function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {

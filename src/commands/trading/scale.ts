@@ -7,8 +7,8 @@ import { planScale } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine } from '../kit/lines.ts'
+import { effectLines, requireMeant } from './meant-order.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
-import { requireTurnMeant, turnLine } from './turned-position.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const scale: SingleCommand = {
@@ -45,14 +45,8 @@ export const scale: SingleCommand = {
     const funds = fundsOnce(account.venue)
     const { plans, average, ...sized } = await planScale(intent, { view, funds, band: account.priceBand?.() })
     const sum = { amount: new Decimal(sized.amount), average }
-    const turn = {
-      side: intent.side,
-      amount: sized.amount,
-      market,
-      isLater: true,
-      position: intent.reduce ? undefined : position,
-    }
-    await requireTurnMeant(context, turn, intent.flip)
+    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true }
+    await requireMeant(context, meaning)
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {
       type: 'sliced',
@@ -73,8 +67,7 @@ export const scale: SingleCommand = {
       sent.simulated > 0 ? undefined : data,
     )
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
-    const turned = turnLine(turn)
-    if (turned !== undefined) context.out.warn(turned)
+    for (const line of effectLines(meaning)) context.out.warn(line)
   },
 }
 

@@ -10,6 +10,7 @@ import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderListener } from '../../trading/order-event.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
+import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
@@ -20,7 +21,7 @@ export const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
 export interface PlannedExit {
   readonly market: Market
   readonly plan: OrderPlan
-  readonly cutFrom?: string
+  readonly cutFrom?: Cut
   /** All that is held of the symbol. */
   readonly isWhole?: boolean
 }

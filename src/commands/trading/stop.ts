@@ -16,7 +16,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import { refuseWrongSide } from '../../trading/plan-protection.ts'
 import { type EntryRisk, resolvePrice } from '../../trading/pricing.ts'
-import { resolveAmount } from '../../trading/sizing.ts'
+import { type Cut, resolveAmount } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -86,7 +86,7 @@ interface StopOrder {
 interface PlannedStop {
   readonly view: MarketView
   readonly plan: OrderPlan
-  readonly cutFrom?: string
+  readonly cutFrom?: Cut
 }
 
 /** Every figure worked out, and refused what can be refused before anything is sent. */

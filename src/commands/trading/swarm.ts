@@ -1,5 +1,6 @@
 // `swarm`: one size as several orders at the market, sent together.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Order } from '../../exchange/order.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseSwarm } from '../../language/placing.ts'
@@ -9,8 +10,8 @@ import { averageOf, planSwarm, type SlicedPlan } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine, PAST } from '../kit/lines.ts'
+import { type AmountToMean, effectLines, requireMeant } from './meant-order.ts'
 import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
-import { requireTurnMeant, turnLine } from './turned-position.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const swarm: SingleCommand<'random'> = {
@@ -45,8 +46,14 @@ export const swarm: SingleCommand<'random'> = {
     const view = await viewSymbol(account.venue, symbol)
     const funds = fundsOnce(account.venue)
     const plan = await planSwarm(intent, { view, funds }, context.ports.random)
-    const turn = { ...view, side: intent.side, amount: plan.amount, ...(intent.reduce ? { position: undefined } : {}) }
-    await requireTurnMeant(context, turn, intent.flip)
+    const meaning = {
+      ...intent,
+      ...view,
+      amount: plan.amount,
+      price: plan.average,
+      ...defined({ cutFrom: plan.cutFrom }),
+    }
+    await requireMeant(context, meaning)
     const sent = await sendTogether(context, account, plan.plans)
     const { orders } = sent
     const sum = filledOf(orders, view)
@@ -62,7 +69,7 @@ export const swarm: SingleCommand<'random'> = {
       ...(sum === undefined ? {} : { average: sum.average.toFixed(), value: worthOf(sum, view.market).toFixed() }),
     }
     await refusePartly(context, account, sent, data)
-    printSum(context, { view, plan, data, sum }, sent.simulated > 0)
+    printSum(context, { view, plan, data, sum, meaning }, sent.simulated > 0)
   },
 }
 
@@ -71,14 +78,15 @@ interface SwarmResult {
   readonly plan: SlicedPlan
   readonly data: SlicedData
   readonly sum: SlicedSum | undefined
+  readonly meaning: AmountToMean
 }
 
 function printSum(
   { out }: CommandContext<'random'>,
-  { view, plan, data, sum }: SwarmResult,
+  { view, plan, data, sum, meaning }: SwarmResult,
   isSimulated: boolean,
 ): void {
-  const { market, position } = view
+  const { market } = view
   const asked = { amount: new Decimal(plan.amount), average: plan.average }
   if (isSimulated) out.info(`simulated: ${describeSum(data.side, data, asked, market)}`)
   else if (sum === undefined)
@@ -89,11 +97,8 @@ function printSum(
     out.success(`swarm: ${describeSum(PAST[data.side], data, sum, market)}${open}`, data)
   }
   if (plan.cutFrom !== undefined) out.info(cutLine(plan.cutFrom, market))
-  const { side } = data
   const amount = isSimulated ? plan.amount : (sum?.amount ?? 0)
-  const isExit = plan.plans.some(({ reduceOnly }) => reduceOnly === true)
-  const turned = turnLine({ side, amount, market, position: isExit ? undefined : position })
-  if (turned !== undefined) out.warn(turned)
+  for (const line of effectLines({ ...meaning, amount: new Decimal(amount).toFixed() })) out.warn(line)
 }
 
 /** Of all of them together; undefined: nothing. */

@@ -4,11 +4,12 @@ import { defined } from '../../base/defined.ts'
 import { faultOf, offersAt } from '../../commands/complete-line.ts'
 import type { CompletionNames } from '../../commands/kit/command.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { CommandPorts, Focus } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
 import { type Answerers, type AnswerTo, QUESTIONS, type QuestionFrame } from '../../protocol/desk-frames.ts'
 import { type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import type { Focus } from '../../stores/focus.ts'
+import type { TextMapStore } from '../../stores/rows.ts'
 import type { Session } from '../sessions/session.ts'
 import type { SessionsOptions } from '../sessions/sessions-options.ts'
 import { AccountHistories, accountQuestions, copyQuestions, runQuestions } from './questions.ts'
@@ -170,8 +171,8 @@ export function createDeskRequests({
 }
 
 interface CompletionPorts {
-  readonly aliases: Pick<CommandPorts['aliases'], 'read'>
-  readonly focus: Pick<CommandPorts['focus'], 'account'>
+  readonly aliases: Pick<TextMapStore, 'read'>
+  readonly focus: Pick<Focus, 'account'>
   readonly names: (account: string) => CompletionNames
   /** Whether pages see accounts. */
   readonly showsAccounts: () => boolean

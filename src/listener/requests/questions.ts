@@ -4,12 +4,10 @@ import { defined } from '../../base/defined.ts'
 import { unknownAccount } from '../../commands/account/account-name.ts'
 import { readMode, readSlippage, readSymbol, readWeight } from '../../commands/cross-trade/read-copier.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
-
 import { leftData } from '../../commands/hooks/limit-lines.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { CommandPorts, RunArchive } from '../../commands/kit/ports.ts'
+import type { RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
-
 import { describeCause } from '../../exchange/order.ts'
 import { isCounted } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
@@ -19,8 +17,10 @@ import { crossTradeDraft, pick } from '../../protocol/rows.ts'
 import { type HookCounts, isOfTerminal, type RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
-import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'
+import type { AccountStore } from '../../stores/accounts.ts'
+import type { CrossTradeConfig, CrossTradeCopier, CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
+import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import {
   type AccountHistory,
@@ -30,9 +30,11 @@ import {
   type Range,
 } from '../../trading/history/account-history.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
+import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { findMarkets } from '../../trading/market-view.ts'
+import type { Connect } from '../../trading/order-desk.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
 
 interface RunQuestionPorts {
@@ -116,9 +118,9 @@ export function runQuestions({
 // `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.
 
 interface AccountQuestionPorts {
-  readonly accounts: CommandPorts['accounts']
-  readonly focus: Pick<CommandPorts['focus'], 'account'>
-  readonly connect: CommandPorts['connect']
+  readonly accounts: AccountStore
+  readonly focus: Pick<Focus, 'account'>
+  readonly connect: Connect
   readonly histories: AccountHistories
   readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
 }
@@ -318,8 +320,8 @@ const KEPT_MS = 5_000
 const MAX_KEPT = 8
 
 interface HistoryPorts {
-  readonly connect: CommandPorts['connect']
-  readonly orderHistory: CommandPorts['orderHistory']
+  readonly connect: Connect
+  readonly orderHistory: ReadOrderHistory
   /** ms; only differences count. */
   readonly now: () => number
 }
@@ -369,8 +371,8 @@ export class AccountHistories {
 // `copies:query` and `copy:check`: what copiers ordered last, and whether a pair could be copied as a person has typed it.
 
 interface CopyQuestionPorts {
-  readonly accounts: Pick<CommandPorts['accounts'], 'find'>
-  readonly crossTrade: Pick<CommandPorts['crossTrade'], 'list' | 'approved'>
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly crossTrade: Pick<CrossTradeStore, 'list' | 'approved'>
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
 }
 

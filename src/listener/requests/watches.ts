@@ -1,8 +1,9 @@
 // The watches of sessions on markets and portfolios: several that watch one place share its source.
 import { defined } from '../../base/defined.ts'
-import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { Interval } from '../../protocol/desk-frames.ts'
 import { type CandleRow, type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { Connect } from '../../trading/order-desk.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { PortfolioSource } from '../topics/portfolio.ts'
 import {
@@ -315,8 +316,8 @@ interface PortfolioPlace {
 }
 
 interface PortfolioWatchPorts {
-  readonly config: CommandPorts['config']
-  readonly connect: CommandPorts['connect']
+  readonly config: ConfigStore
+  readonly connect: Connect
   readonly onBug: (error: unknown) => void
 }
 

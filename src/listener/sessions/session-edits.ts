@@ -1,8 +1,8 @@
 // The edits of all sessions: who may make one, who is asked, how it is answered, and what the operator is told.
 import { describeHoldings, holdingsOf } from '../../commands/account/confirmation.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { Focus } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
+import type { Focus } from '../../stores/focus.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { EDIT_LIMITS, type EditEnd, type EditQuestions } from '../approvals/edit-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { previewFire, valuesOfBody } from '../../commands/hooks/fire-preview.ts'
-import type { CommandPorts, PreviewCare, PreviewPort } from '../../commands/kit/ports.ts'
+import type { PreviewCare, PreviewPort } from '../../commands/kit/ports.ts'
 import { AlertError } from '../../hooks/alert.ts'
+import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import { type Frame, type ServerFrame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
@@ -67,7 +68,7 @@ interface SessionPreviewsOptions {
   readonly panic: Pick<PanicStore, 'readOncePerTurn' | 'read'>
   readonly hooks: Pick<HookStore, 'findOncePerTurn'>
   readonly preview: PreviewPort
-  readonly hookFacts: CommandPorts['hookFacts']
+  readonly hookFacts: LookAtHooks
   readonly onBug: (error: unknown) => void
 }
 

@@ -1,11 +1,14 @@
 // What the sessions of web clients need from the rest of the program, and what they report to it.
 import type { CompletionNames } from '../../commands/kit/command.ts'
-import type { CommandPorts, Focus, PreviewPort } from '../../commands/kit/ports.ts'
+import type { PreviewPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { LookAtHooks } from '../../hooks/fire-limits.ts'
+import type { ReadHookCounts } from '../../runtime/hook-counts.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeEngine, CrossTradeStore, LeadingPages } from '../../stores/cross-trade.ts'
+import type { Focus } from '../../stores/focus.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { ListenerKey } from '../../stores/identity.ts'
@@ -16,6 +19,7 @@ import type { TaskStore } from '../../stores/tasks.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { FillTail } from '../../trading/fill-tail.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
+import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
 import type { Question, QuestionEvents } from '../approvals/approvals.ts'
 import type { EditQuestionEvents } from '../approvals/edit-questions.ts'
 import type { EquitySource, TopicStores } from '../topics/topic-sources.ts'
@@ -40,8 +44,8 @@ interface SessionStores {
 /** Where what pages ask is known. */
 export interface DeskSources {
   readonly runPages: Pick<RunPages, 'page' | 'find'>
-  readonly runArchive: Pick<CommandPorts['runArchive'], 'output' | 'orders'>
-  readonly orderHistory: CommandPorts['orderHistory']
+  readonly runArchive: Pick<RunArchive, 'output' | 'orders'>
+  readonly orderHistory: ReadOrderHistory
   readonly fills: FillTail
   readonly equity: EquitySource
   /** What copiers ordered, newest first, of every process. */
@@ -58,8 +62,8 @@ export interface SessionsOptions
   readonly runner: Runner
   readonly desk: DeskSources
   readonly preview: PreviewPort
-  readonly hookCounts: CommandPorts['hookCounts']
-  readonly hookFacts: CommandPorts['hookFacts']
+  readonly hookCounts: ReadHookCounts
+  readonly hookFacts: LookAtHooks
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () =>
     | { readonly listenerId: string; readonly key: ListenerKey; readonly consoleKey: Buffer }

@@ -3,13 +3,14 @@
 import { defined } from '../../base/defined.ts'
 import { unsettledLine } from '../../commands/account/settle-order.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { Market, MarketKind } from '../../exchange/market.ts'
 import type { Balance, Order, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import type { Frame } from '../../protocol/frames.ts'
 import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
-import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { ConfigStore } from '../../stores/config.ts'
+import type { Focus } from '../../stores/focus.ts'
+import type { Connect, TradingAccount } from '../../trading/order-desk.ts'
 import { currenciesOf, exitPnlOf, marginOf, settleBalance } from '../../trading/portfolio.ts'
 import type { TopicSource } from './topics.ts'
 
@@ -17,10 +18,10 @@ type Portfolio = Frame<'state:portfolio'>
 
 export interface PortfolioPorts {
   readonly services: {
-    readonly config: CommandPorts['config']
-    readonly focus: Pick<CommandPorts['focus'], 'account' | 'symbol' | 'watch'>
+    readonly config: ConfigStore
+    readonly focus: Pick<Focus, 'account' | 'symbol' | 'watch'>
   }
-  readonly connect: (accountName: string) => Promise<TradingAccount>
+  readonly connect: Connect
   readonly hasSubscribers: () => boolean
   readonly onBug: (error: unknown) => void
 }

@@ -11,7 +11,7 @@ import type {
   PreviewOrder,
   PreviewPosition,
 } from '../../protocol/preview.ts'
-import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { Connect, TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import {
   type AccountFacts,
@@ -24,7 +24,6 @@ import {
 } from '../../trading/preview/order-consequences.ts'
 import { type Looked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import { createTrialAccount } from '../../trading/preview/trial-account.ts'
-import type { Connect } from '../run-context.ts'
 import { errorOf } from './preview-run.ts'
 
 // Accounts on which everything is looked at and nothing is sent.

@@ -66,9 +66,9 @@ async function addAccount(seat: Seat): Promise<void> {
 }
 
 async function tradeWithProtection(seat: Seat, venue: Binance): Promise<void> {
-  await seat.types('buy $400 BTCUSDT stop -2% tp +4%', [
+  await seat.types('buy $360 BTCUSDT stop -2% tp +4%', [
     'bought 0.007 BTCUSDT at 50,000.1 ($350.00)',
-    '$400 rounded down to lots of 0.001 BTC',
+    '$360 rounded down to lots of 0.001 BTC',
     'stop sell 0.007 BTCUSDT at 49,000 is open, reduce-only',
     'take-profit sell 0.007 BTCUSDT at 52,000 is open, reduce-only',
   ])
@@ -103,11 +103,11 @@ async function hearParts(seat: Seat, venue: Binance): Promise<void> {
 async function surviveCut(seat: Seat, venue: Binance): Promise<void> {
   await venue.cut()
   await seat.sees('main [BTCUSDT stale] >')
-  await seat.types('buy $300 BTCUSDT', 'Binance cannot be reached; nothing was sent')
+  await seat.types('buy $260 BTCUSDT', 'Binance cannot be reached; nothing was sent')
   await venue.listen()
   await seat.terminal.until((screen) => /^main \[BTCUSDT [\d,.]+\] > ?$/.test(screen.typed()))
   venue.fail({ kind: 'reset', isDone: true, route: 'POST /fapi/v1/order' })
-  await seat.types('buy $300 BTCUSDT stop -3%', [
+  await seat.types('buy $260 BTCUSDT stop -3%', [
     'no answer to the BTCUSDT order: it may be placed or not; asking the venue for it',
     /the BTCUSDT order that got no answer was placed: it is order \d+/,
     'stop sell 0.005 BTCUSDT at 48,500 is open',

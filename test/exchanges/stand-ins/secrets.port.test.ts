@@ -92,7 +92,7 @@ async function openAccount({ seat }: Day): Promise<void> {
 }
 
 async function tradeEverywhere({ seat, directory, env, said }: Day, page: WsClient): Promise<void> {
-  await seat.types('buy $400 BTCUSDT stop -2% tp +4%', 'take-profit sell')
+  await seat.types('buy $360 BTCUSDT stop -2% tp +4%', 'take-profit sell')
   page.send({ t: 'cmd:exec', id: 'a', command: 'buy $400 BTCUSDT; positions; orders; account check main' })
   page.send({ t: 'cmd:exec', id: 'b', command: 'buy 1 NOSUCH' })
   await page.nextFrame('cmd:done')

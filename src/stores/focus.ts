@@ -1,11 +1,24 @@
 // The focus of this process (behaviour 32). It begins as config.json has it, and from then on belongs to this process alone: what another
 // hookline or an editor writes there is the default of the next start.
 
-import { defined } from '../base/defined.ts'
-import type { ListenerStatus } from '../commands/kit/data.ts'
-import type { Focus, FocusKept } from '../commands/kit/ports.ts'
-import { askHolderPid } from '../listener/holder-pid.ts'
-import type { ConfigStore } from '../stores/config.ts'
+import type { ConfigStore } from './config.ts'
+
+/** What became of a change of the focus. */
+export type FocusKept =
+  /** It is the default of the next start too. */
+  | { readonly isDefault: true }
+  /** Another process holds the port and keeps that default; `pid` where it is known. */
+  | { readonly isDefault: false; readonly pid?: number }
+
+/** The account and symbol that runs without their own use in this process (behaviour 32). */
+export interface Focus {
+  account(): string
+  symbol(): string
+  /** @throws {StoreError} config.json cannot be written; nothing has changed then */
+  set(change: { readonly account?: string; readonly symbol?: string }): Promise<FocusKept>
+  /** Calls `handler` after each change. @returns stops the calls */
+  watch(handler: () => void): () => void
+}
 
 interface ProcessFocusOptions {
   readonly config: Pick<ConfigStore, 'read' | 'readOncePerTurn' | 'focus' | 'problem' | 'watch'>
@@ -52,17 +65,4 @@ export function createProcessFocus({ config, otherHolder }: ProcessFocusOptions)
       }
     },
   }
-}
-
-/** The process that keeps the default focus in our place. A process without a listener has to ask who holds the port. */
-export async function findOtherHolder(
-  status: ListenerStatus | undefined,
-): Promise<{ readonly pid?: number } | undefined> {
-  if (status !== undefined) {
-    const { state, holderPid } = status
-    if (state !== 'port-taken') return undefined
-    return defined({ pid: holderPid })
-  }
-  const pid = await askHolderPid()
-  return pid === undefined ? undefined : { pid }
 }
