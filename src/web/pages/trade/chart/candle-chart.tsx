@@ -1,5 +1,14 @@
 // The chart as a component; a chunk of its own, loaded when it is to be seen.
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
 import { usePreferences } from '../../../state/preferences.ts'
