@@ -213,6 +213,9 @@ export const orderRow = z.object({
   /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
+  /** Of an entry that has not filled: what protects it then, and what that makes from the entry's own price, before fees. */
+  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal })),
+  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal })),
 })
 
 /** How a copier trades, so far. */

@@ -196,7 +196,7 @@ export function createGroupCommit(
 ): GroupCommit {
   let waiting: WaitingGroup[] = []
   let pumping: Promise<void> | undefined
-  /** Of a write that has not begun: it waits for what follows. */
+  /** Of a write that waits for what its writer adds to the group it was asked for. */
   let begin: (() => void) | undefined
 
   async function pump(): Promise<void> {
@@ -210,24 +210,27 @@ export function createGroupCommit(
   }
 
   /** By the next tick all that the writer knows to add is there. */
-  function beginSoon(): void {
+  function beginSoon(isFollowed: boolean): void {
     if (pumping !== undefined) return
     pumping = new Promise<void>((resolve) => {
-      // The request of an order is prepared while its lines are written: they do not wait for that.
-      begin = () => {
+      let hasBegun = false
+      const beginOnce = () => {
         begin = undefined
-        resolve(pump())
+        if (!hasBegun) resolve(pump())
+        hasBegun = true
       }
+      // The request of an order is prepared while its lines are written: they do not wait for that.
+      if (isFollowed) begin = beginOnce
+      process.nextTick(beginOnce)
     })
-    process.nextTick(() => begin?.())
   }
 
   return {
     add: (group) =>
       new Promise((resolve, reject) => {
         waiting.push({ ...group, settle: (error) => (error === undefined ? resolve() : reject(error)) })
-        // Of lines that nothing goes before, all that the tick adds is one write.
-        if (begin === undefined || group.isFollowed === true) beginSoon()
+        // All that the tick adds is one write, but for a group that is followed: that is whole with what follows it.
+        if (begin === undefined || group.isFollowed === true) beginSoon(group.isFollowed === true)
         else begin()
       }),
     async idle() {

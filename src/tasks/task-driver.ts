@@ -11,6 +11,7 @@ import { AccountFeeds } from './account-feed.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskFiles, type TaskJournal } from './task-journal.ts'
 import type { RiskEffect } from './task-kind.ts'
+import { TaskWakes } from './task-loop.ts'
 import {
   type AskedBy,
   type ReportTask,
@@ -182,6 +183,7 @@ export class TaskDriver {
   readonly #rows: TaskRows
   readonly #files: TaskFiles
   readonly #requests: ForeignRequests
+  readonly #wakes: TaskWakes
   readonly #runs = new Map<string, TaskRun>()
   readonly #others = new KeptRecords()
   /** Those whose account could not be asked yet. */
@@ -196,6 +198,7 @@ export class TaskDriver {
   constructor(ports: TaskDriverPorts) {
     this.#ports = ports
     this.#feeds = new AccountFeeds(ports.connect, ports.clock)
+    this.#wakes = new TaskWakes(ports.clock)
     this.#rows = new TaskRows({ ...ports, now: ports.clock.now })
     this.#files = new TaskFiles({
       journal: ports.journal,
@@ -472,6 +475,7 @@ export class TaskDriver {
     const { clock, journal, isOurs, problem } = this.#ports
     return {
       clock,
+      wakes: this.#wakes,
       isOurs: () => !this.#isOver && isOurs(),
       bug: problem,
       append: (line: Applied) => journal.append(line),

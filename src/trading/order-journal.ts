@@ -24,7 +24,7 @@ import {
   openIntents,
   orderIn,
 } from './order-journal-lines.ts'
-import type { OrderedBy } from './order-plan.ts'
+import type { OrderedBy, ProtectionPlan } from './order-plan.ts'
 
 export interface OrderJournal {
   /** Resolves when the intent is on the disk. @throws {StoreError} then nothing may be sent */
@@ -35,6 +35,8 @@ export interface OrderJournal {
   answered(change: AnsweredChange): void
   fill(id: string, account: string, trade: Trade): void
   end(id: string, end: OrderEnd): void
+  /** Resolves when the new prices of an entry's protection are on the disk. @throws {StoreError} they are as they were */
+  reprotect(entryId: string, protection: ProtectionPlan): Promise<void>
   /** The protection of an entry needs no more care: it has done its work, or there is nothing left to protect. */
   released(entryId: string): void
   /** A protective order is about to be taken back by its protection, because another one stands for what it covers. */
@@ -125,6 +127,8 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     answered: (change) => note({ t: 'answered', at: now(), ...change }),
     fill: (id, account, trade) => note({ t: 'fill', id, at: now(), account, trade }),
     end: (id, end) => note({ t: 'end', id, at: now(), ...end }),
+    reprotect: (id, protection) =>
+      file.append([JSON.stringify({ t: 'protection', id, at: now(), protection } satisfies JournalLine)]),
     released: (id) => note({ t: 'released', id, at: now() }),
     withdrawn: (id) => note({ t: 'withdrawn', id, at: now() }),
     changed: (account, ref, change, by) => note({ t: 'changed', at: now(), account, ref, change, ...defined({ by }) }),

@@ -79,11 +79,28 @@ describe('the consequences of a line', () => {
     return consequencesOf(preview).map(({ title, value }) => `${title}: ${value}`)
   }
 
+  it('are what a moved entry would make, with its stop and its target where they wait', async () => {
+    expect(await foreseen('buy 0.01 at 60000 stop 58800 tp 63000', 'move p1 to 61000')).toEqual([
+      'Changes p1: 61,000',
+      'Margin: 61.00 USDT, 10×',
+      'If the stop is hit: −22.00 USDT',
+      'If the target is hit: +20.00 USDT',
+      'Reward to risk: 0.91 R',
+    ])
+    expect(await foreseen('buy 0.01 at 60000 stop 58800 tp 63000', 'amend p1 stop 59000')).toEqual([
+      'Margin: 60.00 USDT, 10×',
+      'If the stop is hit: −10.00 USDT',
+      'If the target is hit: +30.00 USDT',
+      'Reward to risk: 3 R',
+    ])
+  })
+
   it('are what fills at once, where a change goes through the market', async () => {
     expect(await foreseen('buy $500 at -2%', 'move p1 to 65500')).toEqual([
       'Changes p1: 65,500',
       'Fills at once: 0.007 BTC about 65,000.1 for 455.00 USDT',
       'Fee, as taker: 0.25 USDT',
+      'Margin: 45.50 USDT, 10×',
       'Position in BTCUSDT: 0 → 0.007 BTC',
     ])
   })

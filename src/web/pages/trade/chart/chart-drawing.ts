@@ -268,6 +268,7 @@ function volumeOf([time, , , , , volume]: CandleRow) {
 
 function styleOf({ look }: ChartLine, colours: ChartColours) {
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
+  if (look === 'waiting') return { color: colours.faint, lineStyle: LineStyle.SparseDotted }
   if (look === 'draft') return { color: colours.muted, lineStyle: LineStyle.LargeDashed }
   if (look === 'stop') return { color: colours.short, lineStyle: LineStyle.Dashed }
   return { color: colours[look], lineStyle: LineStyle.Solid }
