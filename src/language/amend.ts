@@ -49,6 +49,7 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
   const { prices, size, symbols, flags } = readSlots(args.slice(1), {
     verb: 'amend',
     prices: ['at', 'limit', 'stop', 'tp'],
+    fromEntry: ['stop'],
     flags: ['replace'],
     synonyms: new Map([['to', 'at']]),
   })

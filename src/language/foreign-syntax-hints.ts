@@ -89,7 +89,7 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
     (verb, _word, next) =>
       verb === 'order' && /^[\d.]{3,20}$/.test(next ?? '') ? atPrice(verb, next) : 'leave it out',
   ],
-  // A share of the balance is no exit.
+  // A share of the balance opens, and does not end.
   [
     /^(half|quarter)$/i,
     (verb, word, _next, side) => {

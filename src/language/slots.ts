@@ -174,7 +174,7 @@ export function gluedSize({ symbols }: Slots): string | undefined {
   return `type ${isWhole(size) ? `${size}.0` : size} ${coin}, with a space between`
 }
 
-/** `BTCUSDT, ETHUSDT`: a list is one word, so that other words may stand around it. */
+/** `BTCUSDT, ETHUSDT`: a list is one word, in any place among the others. */
 function refuseSpacedList({ text, column }: Word, words: readonly Word[]): void {
   const next = words[words.findIndex((word) => word.column === column) + 1]?.text ?? ''
   const isSplit = (text.length > 1 && text.endsWith(',')) || /^,[a-z]/i.test(next)
@@ -307,7 +307,7 @@ function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): Langua
     const joined = text === '%' ? `${number}%` : `$${number}`
     return new LanguageError(
       'unexpected-argument',
-      `${shown(text)} stands alone`,
+      `${shown(text)} belongs to a number`,
       column,
       `type ${joined} without a space`,
     )
