@@ -149,8 +149,8 @@ export function parseAlert(args: readonly Argument[]): AlertIntent {
   const { price: value, next: after } = parsePrice(parts, next)
   const [stranger, before] = [parts[after], words.slice(0, words.length - parts.length + after)]
   if (stranger !== undefined && text === undefined) {
-    const said = parts.slice(after).map((word) => word.text)
-    const hint = `type \`alert ${before.map((word) => word.text).join(' ')} "${said.join(' ')}"\``
+    const quoted = parts.slice(after).map((word) => word.text)
+    const hint = `type \`alert ${before.map((word) => word.text).join(' ')} "${quoted.join(' ')}"\``
     throw new LanguageError('bad-argument', 'the words of an alert are in quotes', stranger.column, hint)
   }
   refuse(stranger)

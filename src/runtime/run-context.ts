@@ -31,7 +31,7 @@ export interface StepFailure {
   /** With the place in the line, where it has one. */
   readonly text: string
   readonly error: unknown
-  /** A person answered its question with no: it is no error. */
+  /** A person answered its question with no. */
   readonly isDeclined?: true
 }
 
