@@ -250,7 +250,7 @@ export const copierStateRow = z.object({
   configId: text,
   account: name,
   symbol: name,
-  /** `in-step`, `behind`, `waiting`, `blocked`, `paused`, `stale`, `unknown`, or a later one. */
+  /** `in-step`, `differs`, `behind`, `waiting`, `blocked`, `paused`, `stale`, `unknown`, or a later one. */
   state: text,
   /** What it should hold by its row, and what its own orders have built. */
   desired: decimal,

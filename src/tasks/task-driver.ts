@@ -408,6 +408,8 @@ export class TaskDriver {
   /** After a process that drove it has died. */
   async #takeUp(run: TaskRun): Promise<void> {
     const { record, isProtective } = run
+    // A start has named what its row calls interrupted; a crash may have kept the row behind the journal.
+    const isUnnamed = record.status === 'interrupted' && this.#rows.find(record.id)?.status !== 'interrupted'
     this.#rows.changed(run)
     const isNew = record.state === undefined && record.orders.length === 0
     const isFresh = isNew && this.#ports.clock.now() - record.startedAt < FRESH_MS
@@ -415,6 +417,7 @@ export class TaskDriver {
     try {
       if (record.status === 'interrupted' || goesOn) await this.#goOn(run, isNew)
       else await run.leftBehind('the hookline that drove it ended in the middle')
+      if (isUnnamed) this.#rows.report({ type: 'status', task: run.row() })
     } catch (error) {
       this.#unreachable(run, error)
       this.#waiting.add(run)
