@@ -3,6 +3,7 @@ import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { isZero } from './decimal-text.ts'
+import { movedProtection } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { type Name, parseNames } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset } from './price.ts'
@@ -48,6 +49,7 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
   const { prices, size, symbols, flags } = readSlots(args.slice(1), {
     verb: 'amend',
     prices: ['at', 'limit', 'stop', 'tp'],
+    fromEntry: ['stop'],
     flags: ['replace'],
     synonyms: new Map([['to', 'at']]),
   })
@@ -145,6 +147,10 @@ export function parseMove(args: readonly Argument[]): AmendIntent {
   if (name !== undefined && price === undefined) {
     const hint = 'type its price, as in move p17 to 64000'
     throw new LanguageError('missing-argument', 'the price is missing', endColumn(requireWords(args)), hint)
+  }
+  const hint = movedProtection(args.flatMap((each) => (each.kind === 'word' ? [each.text] : [])))
+  if (name !== undefined && hint !== undefined) {
+    throw new LanguageError('bad-argument', 'what protects a position is replaced', name.column, hint)
   }
   const isPrice = price?.kind === 'word' && !AMEND_WORDS.has(price.text.toLowerCase())
   if (name === undefined || !isPrice) return parseAmend(args)

@@ -27,6 +27,15 @@ describe('the bracket of an entry that rests', () => {
     expect(await session.resting()).toMatchObject([{ type: 'stop', triggerPrice: '59000', takeProfitPrice: '62000' }])
   })
 
+  it.each([
+    ['amend p1 stop -1%', 'success order p1 is followed by: stop at 59,400, take-profit at 63,000'],
+    ['amend p1 stop $last -10%', 'success order p1 is followed by: stop at 58,500, take-profit at 63,000'],
+    ['amend p1 tp +2%', 'success order p1 is followed by: stop at 58,800, take-profit at 61,200'],
+  ])('counts from the price of its entry: %s', async (line, said) => {
+    const session = await stage()
+    expect(await session.run(line)).toEqual([said])
+  })
+
   it('is written down before anything else knows of it', async () => {
     const session = await stage()
     await session.run('amend p1 stop 59000')

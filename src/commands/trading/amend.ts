@@ -126,7 +126,7 @@ async function changeWaiting(
   }
   const typed = {
     stop: stop ?? fixed(waiting?.triggerPrice),
-    takeProfit: takeProfit ?? fixed(waiting?.takeProfitPrice),
+    takeProfit: takeProfit === undefined ? fixed(waiting?.takeProfitPrice) : fromEntry(takeProfit),
   }
   const entry = { side: order.side, view: await viewSymbol(venue, order.symbol), staysOpen: true }
   const limitPrice = order.price ?? order.triggerPrice
@@ -141,6 +141,12 @@ async function changeWaiting(
   ]
   const data = { type: 'amended', account: context.accountName, order } as const
   context.out.success(`order ${printable(order.id, 40)} is followed by: ${then.join(', ')}`, data)
+}
+
+/** `tp +2%` of an entry counts from its own price, as where it was placed; of a stop with a take-profit, from last. */
+function fromEntry({ base, offset }: PriceExpression): PriceExpression {
+  const isLast = base.kind === 'anchor' && base.anchor === 'last'
+  return { base: isLast && offset !== undefined ? { kind: 'anchor', anchor: 'entry' } : base, ...defined({ offset }) }
 }
 
 function fixed(price: string | undefined): PriceExpression | undefined {

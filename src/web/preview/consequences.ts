@@ -75,6 +75,8 @@ function rowsOfChange({
   rows.push(...rowsOfTaken(taken), ...marginRow(margin), ...rowsOfBracket(stop, takeProfit))
   const made = triggerPrice === undefined && price === undefined ? takeProfitPnl : pnl
   if (made !== undefined) rows.push({ title: 'If it fills there', value: showSignedMoney(made), tone: toneOf(made) })
+  const reward = rewardOf(pnl, takeProfitPnl)
+  if (reward !== undefined) rows.push({ title: 'Reward to risk', value: reward })
   return rows
 }
 

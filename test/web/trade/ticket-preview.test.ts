@@ -55,6 +55,17 @@ describe('what a ticket previews', () => {
     })
   })
 
+  it('is as much as loses the typed money at its stop, which moves with it', async () => {
+    const near = await tryTicket({ size: '50', unit: 'risk', stop: '-1%', target: '2R' })
+    const far = await tryTicket({ size: '50', unit: 'risk', stop: '-2%' })
+    expect(near.orders).toMatchObject([{ amount: near.preview.orders[0]?.amount }])
+    const [few, many] = [far, near].map(({ preview }) => Number(preview.orders[0]?.amount))
+    expect(many).toBeGreaterThan(Number(few) * 1.5)
+    expect(Number(near.preview.orders[0]?.stop?.pnl)).toBeLessThan(0)
+    expect(Number(near.preview.orders[0]?.stop?.pnl)).toBeGreaterThanOrEqual(-50)
+    expect(consequencesOf(near.preview)).toContainEqual({ title: 'Reward to risk', value: '2 R' })
+  })
+
   it("is a limit whose stop is as far from it as the ticket says, not from the market's price", async () => {
     const { preview } = await tryTicket({ kind: 'limit', size: '500', price: '64000', stop: '-2%', target: '+1%' })
     expect(preview.orders[0]).toMatchObject({

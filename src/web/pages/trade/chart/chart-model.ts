@@ -265,7 +265,9 @@ export function tickText(seconds: number, zone: TimeZone): string {
 
 /** At the crosshair. */
 export function momentText(seconds: number, zone: TimeZone): string {
-  const moment = new Date(seconds * 1000).toLocaleString('en-GB', inZone(zone))
+  const date = new Date(seconds * 1000)
+  const day = date.toLocaleDateString('en-GB', { ...inZone(zone), day: 'numeric', month: 'short', year: 'numeric' })
+  const moment = `${day} ${date.toLocaleTimeString('en-GB', { ...inZone(zone), hour: '2-digit', minute: '2-digit' })}`
   return zone === 'utc' ? `${moment} UTC` : moment
 }
 
