@@ -262,19 +262,23 @@ export class OrderDesk {
    */
   async #unlessStopped(work: Promise<Order>, signal: AbortSignal, under: UnderWay): Promise<Order> {
     const { clock, onProblem } = this.#options
-    const over = new AbortController()
+    /** Of the wait that a stop begins: most orders are never stopped. */
+    let over: AbortController | undefined
     let forget = (): void => {}
     const stopped = new Promise<void>((resolve) => {
       if (signal.aborted) return resolve()
       const stop = (): void => resolve()
       signal.addEventListener('abort', stop, { once: true })
       forget = () => signal.removeEventListener('abort', stop)
-    }).then(() => clock.delay(STOPPED_MS, AbortSignal.any([over.signal, this.#closing.signal])))
+    }).then(() => {
+      over = new AbortController()
+      return clock.delay(STOPPED_MS, AbortSignal.any([over.signal, this.#closing.signal]))
+    })
     // Until then nobody knows whether there is an order.
     const late = Promise.all([stopped, under.known]).then(() => undefined)
     const order = await Promise.race([work, late]).finally(() => {
       forget()
-      over.abort()
+      over?.abort()
     })
     if (order !== undefined) return order
     if (!signal.aborted) return work
