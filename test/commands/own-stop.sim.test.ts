@@ -42,7 +42,9 @@ describe('an entry that is moved', () => {
         return
       }
       const sentence = `order ${passed}: what fills is closed at once`
-      expect(said).toBe(`error bad-stop: ${sentence} | \`cancel p1\`, then place it again with another stop`)
+      expect(said).toBe(
+        `error bad-stop: ${sentence} | \`amend p1 ${/stop at/.test(sentence) ? 'stop' : 'tp'} <price>\` moves that first`,
+      )
       expect(asked).toEqual([`${sentence}; move it? y or n >`])
       expect(await priceOf()).toBe(price)
       expect((await session.run(line)).join('\n')).toContain('success order p1 is now')

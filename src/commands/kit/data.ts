@@ -785,7 +785,12 @@ export interface StatusData {
   readonly running: number
   readonly waiting: number
   /** Tasks that run, or wait to be resumed; `driver`: the process that drives them. */
-  readonly tasks: { readonly running: number; readonly interrupted: number; readonly driver?: number }
+  readonly tasks: {
+    readonly running: number
+    readonly interrupted: number
+    readonly interruptedIds: readonly string[]
+    readonly driver?: number
+  }
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }
 
