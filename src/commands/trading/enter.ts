@@ -348,9 +348,21 @@ function isFirstPart({ share }: Part): boolean {
 function amountOf({ intent, side }: Entry, planned: PlannedEntry): AmountToMean {
   const { view, whole, plan, price, cutFrom } = planned
   const { market, position } = view
-  const { size, reduce, flip } = intent
+  const { size, reduce, flip, stop, takeProfit, ladder } = intent
+  const clauses = [...(stop === undefined ? [] : ['stop']), ...((takeProfit ?? ladder) === undefined ? [] : ['tp'])]
+  const protectedBy = clauses.length === 0 ? undefined : clauses.join(' and ')
   const isLater = plan.type === 'limit' && plan.crosses !== true
-  return { side, amount: whole, market, position, price, size, reduce, isLater, ...defined({ flip, cutFrom }) }
+  return {
+    side,
+    amount: whole,
+    market,
+    position,
+    price,
+    size,
+    reduce,
+    isLater,
+    ...defined({ flip, cutFrom, protectedBy }),
+  }
 }
 
 /** @param filled of the order that was sent; absent: none was */
