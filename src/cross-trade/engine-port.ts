@@ -24,11 +24,11 @@ export class CrossTradeError extends CodedError<CrossTradeErrorCode> {
 }
 
 /**
- * `in-step`: it holds what it should. `behind`: an order is due or under way. `waiting`: what is due is below the venue's smallest order.
+ * `in-step`: it holds what it should. `differs`: others have closed some of what it built. `behind`: an order is due or under way. `waiting`: what is due is below the venue's smallest order.
  * `blocked`: the venue or a guard said no, and no repeat of it would help. `paused`: five failures in a row; only `cross-trade enable` wakes it.
  * `stale`: nothing current is known of the master or of it. `unknown`: the fate of one of its orders is being asked.
  */
-export type CopierStateName = 'in-step' | 'behind' | 'waiting' | 'blocked' | 'paused' | 'stale' | 'unknown'
+export type CopierStateName = 'in-step' | 'differs' | 'behind' | 'waiting' | 'blocked' | 'paused' | 'stale' | 'unknown'
 
 /** One copier on one symbol. Amounts are signed decimals in the copier's market's amount unit. */
 export interface CopierState {

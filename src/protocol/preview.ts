@@ -83,6 +83,10 @@ const previewChange = z.object({
   notional: optionalDecimal,
   quote: optionalText,
   fee: z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text })),
+  /** Of an entry, as of an order: what it locks, and what its stop and its take-profit would make once it has filled. */
+  margin: z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal })),
+  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
+  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
   refused: z.exactOptional(previewRefusal),
 })
 

@@ -285,17 +285,17 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
   'runs stop 3f9c2a71': {
     options: running,
-    prints: [/^success stopped 1 running and 0 waiting here; other hooklines .* within a second$/],
+    prints: [/^success stopped 1 running and 0 waiting run here; other hooklines .* within a second$/],
   },
   ...hookCareStages(hooks),
   'runs stop dip': {
     options: running,
     prepare: hooks,
-    prints: [/^success stopped 1 running and 0 waiting here; other hooklines .* within a second$/],
+    prints: [/^success stopped 1 running and 0 waiting run here; other hooklines .* within a second$/],
   },
   'runs stop --all': {
     options: running,
-    prints: [/^success stopped 1 running and 0 waiting here; other hooklines .* within a second$/],
+    prints: [/^success stopped 1 running and 0 waiting run here; other hooklines .* within a second$/],
   },
   panic: { after: ['status'], prints: [/panic/] },
   resume: { before: ['panic'], prints: [/^success /] },
@@ -322,6 +322,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
   'runs show dip': { options: ran, prints: [/command +buy \$250/] },
   'times local': { ...atPrompt, prints: [/times are shown in .+: it is 2026-01-01 .* [+-]\d\d:\d\d; typed times/] },
+  'times Europe/Berlin': {
+    ...atPrompt,
+    prints: [/times are shown in Europe\/Berlin: it is 2026-01-01 .* \+01:00; typed times/],
+  },
   'times utc': { ...atPrompt, prints: [/times are shown in UTC/] },
   clear: { ...atPrompt, does: () => asked.has('clear'), prints: [/^$/] },
   exit: { ...atPrompt, does: () => asked.has('quit'), prints: [/^$/] },

@@ -132,7 +132,7 @@ export interface FillData extends Trade, Noted {
 }
 
 /** From flat to flat. */
-export interface TripData extends Omit<RoundTrip, 'by' | 'entryTags'>, Noted {
+export interface TripData extends Omit<RoundTrip, 'by' | 'entryTags' | 'parts'>, Noted {
   readonly by?: string
 }
 
@@ -781,7 +781,12 @@ export interface StatusData {
   readonly running: number
   readonly waiting: number
   /** Tasks that run, or wait to be resumed; `driver`: the process that drives them. */
-  readonly tasks: { readonly running: number; readonly interrupted: number; readonly driver?: number }
+  readonly tasks: {
+    readonly running: number
+    readonly interrupted: number
+    readonly interruptedIds: readonly string[]
+    readonly driver?: number
+  }
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }
 

@@ -86,6 +86,11 @@ function printCanceled(context: CommandContext, canceled: readonly Order[], wher
 /** Nothing is canceled when one of the names is not understood. */
 function unknownOrder(text: string, column: number): LanguageError {
   const message = `${shown(text)} is neither an open order nor a symbol`
-  const hint = /^(everything|open|orders)$/i.test(text) ? 'type `cancel all`' : '`orders` lists what can be canceled'
+  const isKind = /^(stops?|sl|tps?|take|targets?|limits?|last)$/i.test(text)
+  const hint = /^(everything|open|orders)$/i.test(text)
+    ? 'type `cancel all`'
+    : isKind
+      ? '`orders` lists the ids: an order is canceled by its id'
+      : '`orders` lists what can be canceled'
   return new LanguageError('bad-argument', message, column, hint)
 }

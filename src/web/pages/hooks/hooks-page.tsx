@@ -147,7 +147,8 @@ export function HooksPane() {
 function OffWarning() {
   return (
     <p className="soft warning" role="note">
-      Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
+      Remote runs are off: fires are answered 423 and run nothing. <code>switch on remoteExec</code> in the hookline
+      terminal turns them on.
     </p>
   )
 }
