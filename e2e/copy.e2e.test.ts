@@ -31,7 +31,7 @@ describe('copying', () => {
     await expect.poll(() => last.textContent()).toMatch(/buy 0\.01 BTCUSDT.*0\.01 at .*filled/)
 
     stage.writeJson('cross-trade-pages.json', { pid: 1, seenAt: Date.now(), labels: ['a bot'] })
-    await engine.getByText('A web page says that it leads').waitFor()
+    await engine.getByText('A web page reports that it leads').waitFor()
 
     await enterLines(hookline, ['close BTCUSDT'])
     await expect.poll(() => card.textContent()).toMatch(/should hold 0.*holds 0.*on target/)

@@ -268,7 +268,7 @@ function awaitingApproval({ clientId, label, origin, key }: ConnectionFacts): Ad
     badge: 'Waiting for your y',
     title: 'hookline asks in its terminal whether this page may connect.',
     steps: [
-      'Go to the terminal where hookline runs. It says “a web page asks to run commands here” with the lines shown here. Are they the same? Type y and press Enter.',
+      'Go to the terminal where hookline runs. It shows “a web page asks to run commands here” with the lines shown here. Are they the same? Type y and press Enter.',
       'Not the same, or you did not open this page: type n. The question is open for five minutes.',
     ],
     values: [
@@ -326,7 +326,7 @@ const WHY: Readonly<Record<Waiting['why'], string>> = {
   goingAway: 'hookline was shut down.',
   tooSlow: 'This page read too slowly, so hookline closed the connection.',
   disabled: 'hookline’s config was changed: its listener is off, or pages from here are no longer allowed.',
-  noHello: 'hookline waited too long for this page to say hello.',
+  noHello: 'hookline waited too long for the first frame of this page.',
   busy: 'hookline is not taking new requests right now: others are waiting, or one was just denied.',
 }
 

@@ -53,8 +53,8 @@ function Engine({ engine }: { readonly engine: CrossTrade }) {
       {running && leading > 0 && (
         <p className="soft warning" role="note">
           <b>One engine at a time.</b>{' '}
-          {leading === 1 ? 'A web page says that it leads' : `${leading} web pages say that they lead`} cross-trading
-          too, and each copy may be made twice: stop copying here, or there.
+          {leading === 1 ? 'A web page reports that it leads' : `${leading} web pages report that they lead`}{' '}
+          cross-trading too, and each copy may be made twice: stop copying here, or there.
         </p>
       )}
       {lines.map(({ line, label }) => (

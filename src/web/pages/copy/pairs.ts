@@ -286,7 +286,7 @@ export function linesToType({ running, configs, copiers = [], waiting = [] }: Cr
       .map((row) => ({ line: enableLine(row), label: `To turn on ${rowName(row)}:` })),
     ...configs
       .filter(({ id, enabled }) => enabled && waits.has(id))
-      .map((row) => ({ line: enableLine(row), label: `To say yes to what a page changed of ${rowName(row)}:` })),
+      .map((row) => ({ line: enableLine(row), label: `To approve what a page changed of ${rowName(row)}:` })),
     ...configs
       .filter((row) => row.enabled && !waits.has(row.id) && isPaused(row))
       .map((row) => ({ line: enableLine(row), label: `To wake what is paused of ${rowName(row)}:` })),

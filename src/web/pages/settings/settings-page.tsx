@@ -125,7 +125,7 @@ const GROUP_TITLES: Readonly<Record<Group, string>> = {
   fills: 'Fills',
   stops: 'Stops: placed, hit, lost',
   guards: 'Guards: a limit that was met, halt and resume',
-  said: 'What a line says with notify',
+  said: 'What a line sends with notify',
 }
 
 type Permission = NotificationPermission | 'none'

@@ -405,7 +405,7 @@ function StopOrPercent({ of }: { readonly of: 'stop' | 'target' }) {
       className="text-1 as-other"
       disabled={text === '' || (isDistance ? price === undefined : distance.current === '')}
       aria-label={`${title}: ${of}`}
-      title={`Say the ${of} ${isDistance ? 'as a price' : 'as a distance'}`}
+      title={`Enter the ${of} ${isDistance ? 'as a price' : 'as a distance'}`}
       onClick={change}
     >
       {title}
