@@ -106,11 +106,22 @@ const previewTask = z.object({
   price: optionalDecimal,
   /** When it ends at the latest, in ms from its begin. */
   lastsMs: z.exactOptional(z.int()),
+  /** Of a twap: how many orders, and the largest of them. */
+  slices: z.exactOptional(z.int()),
+  slice: optionalDecimal,
+  /** Of all of it, at the prices of this moment, as of an order: a chase rests, the slices of a twap take. */
+  unit: optionalText,
+  at: optionalDecimal,
+  notional: optionalDecimal,
+  quote: optionalText,
+  fee: z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text })),
+  margin: z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal })),
+  pnl: optionalDecimal,
   /** All of it in one line, for people. */
   text,
 })
 
-/** A position before the line, and once all its orders that do not wait for a trigger have filled. Signed: a short is negative. */
+/** A position before the line, and once all its orders that do not wait for a trigger, and its chases and twaps, have filled. Signed: a short is negative. */
 const previewPosition = z.object({ account: text, symbol: text, unit: text, before: decimal, after: decimal })
 
 /** How much of a limit of an account its orders would use up, in dollars; of `rate`, in orders. Only of limits that are on. */
