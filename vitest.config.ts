@@ -46,7 +46,8 @@ function onFixedPorts(together: Parallel, groupOrder: number): Parallel {
   return 'prefix' in network ? together : { fileParallelism: false, sequence: { groupOrder } }
 }
 
-const ownNetwork: Parallel = 'prefix' in network ? { pool: ownNetworkPool(network.prefix) } : {}
+const ownNetwork: Parallel =
+  'prefix' in network ? { pool: ownNetworkPool(network.prefix), setupFiles: ['harness/network/freed-ports.ts'] } : {}
 
 /** For a whole test, which waits for several things. */
 const TEST_MS = 4 * PATIENCE_MS

@@ -53,6 +53,8 @@ export interface Capabilities {
   readonly marketIsLimit?: true
   /** Of these, an order that cannot fill is refused as `invalid-order`, and not taken and ended. Absent: of none. */
   readonly refusesUnfilled?: readonly TimeInForce[]
+  /** Orders at the market fill at the last price received: none opens while that is stale. Absent: no. */
+  readonly fillsAtLastPrice?: true
   readonly postOnly: boolean
   readonly reduceOnly: boolean
   /** `editOrder` changes a resting order in place; without it an order is replaced by another. */
@@ -225,6 +227,19 @@ export interface OrderBudget {
   giveBack(id: string): void
 }
 
+/** What the grant of a client lets its orders do. Dollars as decimals in text; absent limits: none. */
+export interface OrderCap {
+  /** Whose orders are counted together, on all accounts. */
+  readonly client: string
+  readonly perOrder?: string
+  /** Of all its orders since 00:00 UTC. */
+  readonly perDay?: string
+  readonly accounts?: readonly string[]
+  readonly symbols?: readonly string[]
+  /** Why it may order nothing. */
+  readonly refusal?: string
+}
+
 /** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release` and `protects`: no venue is told. */
 export interface OrderContext {
   /**
@@ -242,6 +257,8 @@ export interface OrderContext {
   readonly isDry?: boolean
   /** Of the fire that orders; orders that only reduce take nothing of it. */
   readonly budget?: OrderBudget
+  /** As of now, of the client that orders; undefined: it has no grant. What only reduces or protects is let through. */
+  readonly cap?: () => OrderCap | undefined
   /** What a person has said yes to. */
   readonly accepted?: readonly AcceptedBreach[]
   /**

@@ -281,6 +281,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^reverse$/i, withFirst(NAME, (symbol) => `type \`flip ${symbol}\``)],
   [/^reverse$/i, 'type `flip`'],
   [/^(charts?|candles?)$/i, 'type `price`; charts are in the console: `hookline web --open`'],
+  [/^(version|ver|about)$/i, 'type `status`, which shows the version'],
   [/^(live|monitor|dashboard)$/i, 'type `watch`'],
   [/^(flat|flatten|close-?all|exit-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],

@@ -6,6 +6,7 @@ import type { Argument, Word } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { type Name, parseNames } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset } from './price.ts'
+import { printArgument } from './print.ts'
 import { shown } from './printable.ts'
 import type { RiskSize, Size } from './size.ts'
 import { gluedSize, type Ladder, readSlots, requireOfPosition, type Slot, type Slots, takeKeyed } from './slots.ts'
@@ -263,6 +264,7 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
  */
 export function parseTake(args: readonly Argument[]): TakeIntent {
   refuseLadder(args)
+  refuseSide(args)
   const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: BESIDE })
   const trigger = slots.prices.get('at')
   if (trigger === undefined) {
@@ -277,6 +279,18 @@ export function parseTake(args: readonly Argument[]): TakeIntent {
     trigger: trigger.value,
     ...defined({ beside: besideOf(slots) }),
   }
+}
+
+/** `take buy 0.01 at 70000`: the position has the side. */
+function refuseSide([first, ...rest]: readonly Argument[]): void {
+  if (first?.kind !== 'word' || !/^(buy|sell)$/i.test(first.text)) return
+  const line = ['take', ...rest.map(printArgument)].join(' ')
+  throw new LanguageError(
+    'bad-argument',
+    '`take` ends the position, so it has no side',
+    first.column,
+    `type \`${line}\``,
+  )
 }
 
 /** `25% 1R, 25% 2R`, as behind `tp` of an entry. A position that is there gets each part by a line of its own. */

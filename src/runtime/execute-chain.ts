@@ -4,7 +4,8 @@
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
-import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
+import { requireGranted } from '../commands/kit/effects.ts'
+import { CommandError, describeRefusal, isRefusal, type Refusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../commands/kit/resolve.ts'
 import { Simulated } from '../exchange/simulated.ts'
@@ -170,6 +171,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   if (form.showsAccounts === true && hidesAccounts(run, environment)) return undefined
   const speaker = { source: run.source, by: run.request }
   const values = bindVariables(form, args, (name) => variableOf(ports.variables, speaker, name))
+  holdToGrant(run, environment, { path, args: values, isDry: typed.isDry })
   const inner = (chain: Chain) => Promise.resolve(executeChain(chain, scope))
   const runChain = (chain: Chain) => {
     const pause = yieldToEventLoop()
@@ -182,7 +184,33 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
   const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))
-  return pending?.then(() => true)
+  return pending?.then(
+    () => true,
+    (error: unknown) => {
+      throw context.isDeclined && isRefusal(error) ? new Declined(error) : error
+    },
+  )
+}
+
+/** A refusal after a person answered the command's question with no. */
+class Declined extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
+/** As the grant is now: each step asks anew. What is only worked out is a look. @throws {CommandError} `not-granted` */
+function holdToGrant(
+  { request: { source, clientId, pageOrigin }, accountName: account }: LiveRun,
+  { ports, isPreview }: RunEnvironment,
+  call: Omit<Parameters<typeof requireGranted>[1], 'account'>,
+): void {
+  if (clientId === undefined || source !== 'web' || isPreview === true) return
+  const grant = ports.trustedClients.grantOf(clientId, pageOrigin)
+  if (grant !== undefined) requireGranted(grant, { ...call, account })
 }
 
 /** A hook goes on: what it would have shown must not keep its next step from running. @throws {CommandError} `disabled` */
@@ -211,7 +239,10 @@ function endStep(error: unknown, scope: Scope, call: CommandCall): boolean {
 }
 
 function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false {
-  const failure = describeFailure(error, scope, call)
+  const failure: StepFailure =
+    error instanceof Declined
+      ? { ...describeFailure(error.refusal, scope, call), isDeclined: true }
+      : describeFailure(error, scope, call)
   scope.run.failStep(failure)
   scope.failures?.push(failure)
   return false
@@ -296,7 +327,7 @@ async function ask(
   { run, hint }: { readonly run: LiveRun; readonly hint: string },
 ): Promise<void> {
   if ((await confirm(question)) && !run.isAborted) return
-  throw new CommandError('canceled', 'nothing was run', { hint })
+  throw new Declined(new CommandError('cancelled', 'canceled: nothing was run', { hint }))
 }
 
 function describe({ verb, named }: FocusTaken, focus: string): string {

@@ -262,19 +262,23 @@ export class OrderDesk {
    */
   async #unlessStopped(work: Promise<Order>, signal: AbortSignal, under: UnderWay): Promise<Order> {
     const { clock, onProblem } = this.#options
-    const over = new AbortController()
+    /** Of the wait that a stop begins: most orders are never stopped. */
+    let over: AbortController | undefined
     let forget = (): void => {}
     const stopped = new Promise<void>((resolve) => {
       if (signal.aborted) return resolve()
       const stop = (): void => resolve()
       signal.addEventListener('abort', stop, { once: true })
       forget = () => signal.removeEventListener('abort', stop)
-    }).then(() => clock.delay(STOPPED_MS, AbortSignal.any([over.signal, this.#closing.signal])))
+    }).then(() => {
+      over = new AbortController()
+      return clock.delay(STOPPED_MS, AbortSignal.any([over.signal, this.#closing.signal]))
+    })
     // Until then nobody knows whether there is an order.
     const late = Promise.all([stopped, under.known]).then(() => undefined)
     const order = await Promise.race([work, late]).finally(() => {
       forget()
-      over.abort()
+      over?.abort()
     })
     if (order !== undefined) return order
     if (!signal.aborted) return work
@@ -463,10 +467,11 @@ export class OrderDesk {
     return { follower: this.#follower, protections: this.#protections, sender: this.#sender }
   }
 
-  /** A venue fills at its own price. A paper account has no price but the one it has heard. @throws {TradingError} `stale-prices` */
+  /** Of a venue that fills at the last price received. @throws {TradingError} `stale-prices` */
   #requireCurrent({ symbol, type, reduceOnly }: OrderPlan): void {
     const { exchange } = this.#options
-    if (exchange.id !== 'paper' || type !== 'market' || reduceOnly === true || exchange.stream !== 'stale') return
+    if (exchange.capabilities.fillsAtLastPrice !== true || exchange.stream !== 'stale') return
+    if (type !== 'market' || reduceOnly === true) return
     throw new TradingError('stale-prices', `the prices of ${symbol} are stale, and a market order has no other`, {
       hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a gap made on purpose',
     })

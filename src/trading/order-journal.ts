@@ -259,8 +259,34 @@ function createDoubts(tail: LineTail | undefined, now: () => number) {
       Math.abs(now() - at) > IN_FLIGHT_MS || !isAlive(owner)
     return new Set([...unknown, ...[...sent].filter(([, each]) => isDoubt(each)).map(([id]) => id)])
   }
-  let reading = 0
+  let reading: Promise<void> | undefined
+  /** Of those that asked while another look was under way: it may have missed what they must see. */
+  let next: Promise<void> | undefined
   let isTaking = false
+  async function look(of: LineTail): Promise<void> {
+    const { isAnew, lines } = await of.readOn(now())
+    if (isAnew) {
+      unknown.clear()
+      sent.clear()
+    }
+    take(lines)
+  }
+  /** One look at a time; all that wait share the next. */
+  function lookOnce(of: LineTail): Promise<void> {
+    if (reading !== undefined) {
+      next ??= reading
+        .catch(() => {})
+        .then(() => {
+          next = undefined
+          return lookOnce(of)
+        })
+      return next
+    }
+    reading = look(of).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
   return {
     /** Behind the orders that are on their way: the next one finds little to read. */
     takeSoon(): void {
@@ -268,22 +294,14 @@ function createDoubts(tail: LineTail | undefined, now: () => number) {
       isTaking = true
       setTimeout(() => {
         isTaking = false
-        if (reading === 0) take(tail?.takeOwn?.() ?? [])
+        if (reading === undefined) take(tail?.takeOwn?.() ?? [])
       }, TAKE_AFTER_MS).unref()
     },
     async readOn(): Promise<ReadonlySet<string>> {
       if (tail === undefined) return unknown
-      take(tail.takeOwn?.() ?? [])
-      if (tail.isAtEnd?.() === true) return ids()
-      reading += 1
-      const { isAnew, lines } = await tail.readOn(now()).finally(() => {
-        reading -= 1
-      })
-      if (isAnew) {
-        unknown.clear()
-        sent.clear()
-      }
-      take(lines)
+      if (reading === undefined) take(tail.takeOwn?.() ?? [])
+      // What a look under way has read is not taken yet.
+      if (reading !== undefined || tail.isAtEnd?.() !== true) await lookOnce(tail)
       return ids()
     },
   }

@@ -4,6 +4,14 @@ import { createSession } from '../../harness/commands/command-session.ts'
 
 describe('a line of another terminal', () => {
   it.each([
+    ['alert list', 'type `tasks`'],
+    ['alert cancel 5c97909a', 'type `tasks cancel 5c97909a`'],
+    ['alert BTCUSDT > 90000 look here', 'type `alert BTCUSDT > 90000 "look here"`'],
+    ['take buy 0.01 at 70000', 'type `take 0.01 at 70000`'],
+    ['note p1 late entry', 'type `note p1 "late entry"`'],
+    ['note p1 fomo', 'type `note p1 "fomo"`'],
+    ['version', 'type `status`, which shows the version'],
+    ['/help', 'type `help`'],
     ['long', 'type `buy $250`'],
     ['long $100', 'type `buy $100`'],
     ['long btc 100', 'type `buy $100 btc` or `buy 100.0 btc`'],
