@@ -167,6 +167,8 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
   isOurs(): boolean
   /** Why what was begun so may add no more: its source has ended. Absent: none ever does. */
   readonly whyEnded?: (by: AskedBy) => string | undefined
+  /** Runs a line that a task wants run; never rejects. Default: none is run, and the task is told so. */
+  readonly runLine?: TaskRunPorts['runLine']
   /** What keeps a task from being driven, in words for the log; no one waits for it. */
   readonly problem: (error: unknown) => void
 }
@@ -480,6 +482,8 @@ export class TaskDriver {
       whyEnded: (by) => this.#ports.whyEnded?.(by),
       isSimulated: (account) => this.#ports.guards.readOncePerTurn(account).simulated,
       feedOf: (account) => this.#feeds.of(account),
+      runLine: async (task, line) =>
+        (await this.#ports.runLine?.(task, line)) ?? { type: 'ran', lost: 'this process runs no lines' },
       unreachable: (run, error) => this.#unreachable(run, error),
       changed: (run) => {
         this.#rows.changed(run)

@@ -91,7 +91,8 @@ interface Lexeme {
   readonly column: number
 }
 
-const LEXEME = /\s+|(\d+[a-z]+)(?![\w.])|(\d+(?:\.\d+)?|\.\d+)(?![\w.])|([a-z_]+(?:\.[a-z]+)?)|(>=|<=|==|!=|[-+*/(),[\]<>])/iy
+const LEXEME =
+  /\s+|(\d+[a-z]+)(?![\w.])|(\d+(?:\.\d+)?|\.\d+)(?![\w.])|([a-z_]+(?:\.[a-z]+)?)|(>=|<=|==|!=|[-+*/(),[\]<>])/iy
 
 /**
  * @param pieces words of a line, or one text
@@ -126,7 +127,8 @@ function unreadable(rest: string, column: number): LanguageError {
   if (piece.startsWith('=')) return bad('`=` is no comparison', column, 'type ==')
   if (/^(&&?|\|\|?)/.test(piece)) return bad(`${shown(piece)} joins commands`, column, 'type and, or or')
   if (piece.startsWith('!')) return bad('`!` has no meaning here', column, 'type not')
-  if (piece.startsWith('$')) return bad(`${shown(piece)} is not a number`, column, `type ${piece.replace(/^\$+/, '') || '100'}`)
+  if (piece.startsWith('$'))
+    return bad(`${shown(piece)} is not a number`, column, `type ${piece.replace(/^\$+/, '') || '100'}`)
   return bad(`${shown(piece)} has no meaning in a condition`, column, EXAMPLE)
 }
 
@@ -351,7 +353,8 @@ class ConditionParser {
       const part = typed[index]
       const isLast = index === indicator.defaults.length - 1
       if (part !== undefined) return paramOf(part, indicator.deviations === true && isLast)
-      if (fallback === undefined) throw bad(`${text} needs a number of bars`, column, `type ${usageOf(text, indicator)}`)
+      if (fallback === undefined)
+        throw bad(`${text} needs a number of bars`, column, `type ${usageOf(text, indicator)}`)
       return fallback
     })
     if (text.startsWith('macd') && (params[0] ?? 0) >= (params[1] ?? 0)) {
@@ -363,7 +366,9 @@ class ConditionParser {
   #notAnArgument(part: Lexeme, name: string, indicator: Indicator): LanguageError {
     if (part.kind === 'end') return bad('this "(" has no closing ")"', part.column, 'type ) where it ends')
     const isNested = INDICATORS.has(part.text)
-    const why = isNested ? `${name} takes a price, and no other indicator` : `${shown(part.text)} is no argument of ${name}`
+    const why = isNested
+      ? `${name} takes a price, and no other indicator`
+      : `${shown(part.text)} is no argument of ${name}`
     return bad(why, part.column, `type ${usageOf(name, indicator)}`)
   }
 
@@ -442,7 +447,8 @@ class ConditionParser {
 
   #unexpected({ kind, text, column }: Lexeme): LanguageError {
     if (kind === 'end') return bad('a value is missing', column, EXAMPLE)
-    if (kind === 'span') return bad(`${shown(text)} is a frame or a duration`, column, 'type it within ( ), or behind for')
+    if (kind === 'span')
+      return bad(`${shown(text)} is a frame or a duration`, column, 'type it within ( ), or behind for')
     return bad(`${shown(text)} has no meaning here`, column, EXAMPLE)
   }
 }
@@ -451,7 +457,11 @@ function unknownName({ text, column }: Lexeme): LanguageError {
   if (text === 'price') return bad('`price` is last, bid or ask here', column, 'type last')
   if (text === 'bb') return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
   const meant = nearest(text, NAMES)
-  return bad(`${shown(text)} is no value of a condition`, column, meant === undefined ? EXAMPLE : `did you mean ${meant}?`)
+  return bad(
+    `${shown(text)} is no value of a condition`,
+    column,
+    meant === undefined ? EXAMPLE : `did you mean ${meant}?`,
+  )
 }
 
 function frameOf({ text, column }: Lexeme): CandleInterval {
@@ -485,7 +495,9 @@ type Comparing = Extract<Draft, { kind: 'compare' | 'crosses' }>
 function comparisonsIn(draft: Draft): Comparing[] {
   if (draft.kind === 'compare' || draft.kind === 'crosses') return [draft]
   if (draft.kind === 'not') return comparisonsIn(draft.of)
-  return draft.kind === 'and' || draft.kind === 'or' ? [...comparisonsIn(draft.left), ...comparisonsIn(draft.right)] : []
+  return draft.kind === 'and' || draft.kind === 'or'
+    ? [...comparisonsIn(draft.left), ...comparisonsIn(draft.right)]
+    : []
 }
 
 function seriesIn(draft: Draft): DraftSeries[] {
@@ -503,9 +515,7 @@ function build(root: Draft, isLive: boolean, holdMs: number | undefined): Condit
   const reads: Partial<Record<CandleInterval, number>> = {}
   let crossings = 0
 
-  const place = (draft: DraftSeries): number => {
-    const { frame, field, indicator, back, column } = draft
-    if (frame === undefined) throw bad('it has no frame', column)
+  const count = ({ indicator, back, column }: DraftSeries, frame: CandleInterval): void => {
     const found = indicator && INDICATORS.get(indicator.name)
     const first = indicator === undefined || found === undefined ? 1 : found.needs(indicator.params)
     // A crossing looks at the bar before, too.
@@ -516,6 +526,12 @@ function build(root: Draft, isLive: boolean, holdMs: number | undefined): Condit
     needs[frame] = Math.max(needs[frame] ?? 0, needed)
     const wanted = found?.smooths === true ? needed + 10 * first : needed
     reads[frame] = Math.min(MAX_BARS, Math.max(reads[frame] ?? 0, wanted))
+  }
+
+  const place = (draft: DraftSeries): number => {
+    const { frame, field, indicator, column } = draft
+    if (frame === undefined) throw bad('it has no frame', column)
+    count(draft, frame)
     const key = keyOf(draft)
     const known = keys.get(key)
     if (known !== undefined) return known
@@ -600,7 +616,11 @@ function build(root: Draft, isLive: boolean, holdMs: number | undefined): Condit
 function settled(isAlways: boolean, draft: Comparing, node: ComparisonNode, series: readonly Series[]): LanguageError {
   const extreme = [node.left, node.right].find((side) => isExtreme(side, series))
   if (extreme !== undefined && !isAlways) {
-    return bad('the last bar is one of them, so it can never be so', draft.column, 'type [1] behind it: the bars before')
+    return bad(
+      'the last bar is one of them, so it can never be so',
+      draft.column,
+      'type [1] behind it: the bars before',
+    )
   }
   const why = isAlways ? 'it is always so, and so it never begins to be' : 'it can never be so'
   return bad(why, draft.column, 'compare other values')
@@ -705,7 +725,9 @@ function refuseContradiction(node: BooleanNode, column: number): void {
     const isTurned = each.left.kind === 'number'
     const [side, limit] = isTurned ? [each.right, each.left] : [each.left, each.right]
     if (limit.kind !== 'number') continue
-    const comparison = isTurned ? each.comparison.replace(/[<>]/, (mark) => (mark === '<' ? '>' : '<')) : each.comparison
+    const comparison = isTurned
+      ? each.comparison.replace(/[<>]/, (mark) => (mark === '<' ? '>' : '<'))
+      : each.comparison
     const key = JSON.stringify(side)
     const bound = bounds.get(key) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     bounds.set(key, bound)

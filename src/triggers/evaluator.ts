@@ -1,7 +1,14 @@
 // Judges a condition: bars and prices go in, and out comes whether it is so. Nothing here knows a clock, a venue or a file. What is remembered
 // is numbers, and can be written down between any two bars: after that the judgements are the same bit for bit.
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
-import { type BooleanNode, type Condition, calculate, type NumberNode, type Series, type TickValue } from './condition.ts'
+import {
+  type BooleanNode,
+  type Condition,
+  calculate,
+  type NumberNode,
+  type Series,
+  type TickValue,
+} from './condition.ts'
 import { type Bar, INDICATORS } from './indicators.ts'
 
 /** What is known besides bars; NaN, or absent: it is not known. */
@@ -70,7 +77,9 @@ export function createEvaluator(condition: Condition): Evaluator {
   const depths = series.map(() => 1)
   const crossed: { readonly left: Read; readonly right: Read }[] = []
   const test = compileTest(condition.root)
-  const placesOf = new Map(frames.map((frame) => [frame, series.flatMap((each, at) => (each.frame === frame ? [at] : []))]))
+  const placesOf = new Map(
+    frames.map((frame) => [frame, series.flatMap((each, at) => (each.frame === frame ? [at] : []))]),
+  )
 
   function compileNumber(node: NumberNode): Read {
     switch (node.kind) {
@@ -163,7 +172,7 @@ export function createEvaluator(condition: Condition): Evaluator {
     if (kept === undefined || what === undefined) return
     const { values } = kept
     for (let index = values.length - 1; index > 0; index -= 1) values[index] = values[index - 1] as number
-    values[0] = valueOf(what, kept.memory, bar)
+    values[0] = nextValue(what, kept.memory, bar)
   }
 
   /** As if the forming bars closed now; the state stays as it is. */
@@ -219,7 +228,10 @@ export function createEvaluator(condition: Condition): Evaluator {
     },
     values(state, ticks) {
       const named = series.map((each, at) => [nameOf(each), state.series[at]?.values[0] ?? Number.NaN] as const)
-      return new Map<string, number>([...named, ...condition.ticks.map((name) => [name, ticks[name] ?? Number.NaN] as const)])
+      return new Map<string, number>([
+        ...named,
+        ...condition.ticks.map((name) => [name, ticks[name] ?? Number.NaN] as const),
+      ])
     },
   }
 }
@@ -241,7 +253,7 @@ function initialOf({ indicator }: Series): number[] {
   return indicator === undefined ? [] : (INDICATORS.get(indicator.name)?.initial(indicator.params) ?? [])
 }
 
-function valueOf({ field, indicator }: Series, memory: number[], bar: Bar): number {
+function nextValue({ field, indicator }: Series, memory: number[], bar: Bar): number {
   const x = bar[field]
   if (indicator === undefined) return x
   return INDICATORS.get(indicator.name)?.next(memory, indicator.params, x, bar) ?? Number.NaN

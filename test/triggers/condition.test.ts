@@ -48,15 +48,24 @@ describe('a condition that is refused says where', () => {
     ['', '1: the condition is missing; type one such as close(1h) > ema(50), or last > 70000'],
     ['ema(50) > 3', '1: ema has no frame; type ema(50, 1h)'],
     ['close > last', '1: close has no frame; type close(1h)'],
-    ['rsi(14) < 30 and close(1h) > ema(9) and close(5m) > ema(9)', '1: rsi may be of more than one frame; type rsi(14, 1h)'],
+    [
+      'rsi(14) < 30 and close(1h) > ema(9) and close(5m) > ema(9)',
+      '1: rsi may be of more than one frame; type rsi(14, 1h)',
+    ],
     ['rsi(14, 1h) > 100', '13: it can never be so; compare other values'],
     ['rsi(14, 1h) >= 0', '13: it is always so, and so it never begins to be; compare other values'],
     ['last > -5', '6: it is always so, and so it never begins to be; compare other values'],
     ['3 > 2', '3: it is always so, and so it never begins to be; compare other values'],
     ['2 > 3', '3: it can never be so; compare other values'],
-    ['close(1h) > highest(20)', '11: the last bar is one of them, so it can never be so; type [1] behind it: the bars before'],
+    [
+      'close(1h) > highest(20)',
+      '11: the last bar is one of them, so it can never be so; type [1] behind it: the bars before',
+    ],
     ['close(1h) > close(1h)', '11: it can never be so; compare other values'],
-    ['close(1h) crosses above highest(20)', '11: it can never cross; type one such as close(1h) > ema(50), or last > 70000'],
+    [
+      'close(1h) crosses above highest(20)',
+      '11: it can never cross; type one such as close(1h) > ema(50), or last > 70000',
+    ],
     ['rsi(14, 1h) > 70 and rsi(14, 1h) < 30', '18: both sides of this `and` can never be so together; type or'],
     ['last / 0 > 1', '6: it divides by nothing; divide by something else'],
     ['last / (bid - bid) > 1', '6: it divides by nothing; divide by something else'],
@@ -80,7 +89,10 @@ describe('a condition that is refused says where', () => {
     ['ema(2.5) > close(1h)', '5: `2.5` is no number of bars; type a whole number from 1 to 1000'],
     ['macd(26, 12, 9, 1h) > 0', '1: the fast average of macd needs fewer bars than the slow one; type macd(12, 26, 9)'],
     ['bb(20, 1h) > 0', '1: bb has three lines; type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)'],
-    ['close(1h) > 5 for 30s', '15: closed bars are judged once each, and hold for no time; type live, or remove the `for`'],
+    [
+      'close(1h) > 5 for 30s',
+      '15: closed bars are judged once each, and hold for no time; type live, or remove the `for`',
+    ],
     ['live last > 5', '1: `live` has no meaning here: prices are judged as they come; remove the `live`'],
     ['last > 5 for', '13: `for` needs a duration; type one such as for 30s'],
     ['last > 5 4', '10: `4` has no meaning here; type one such as close(1h) > ema(50), or last > 70000'],
@@ -106,7 +118,27 @@ describe('a condition that is refused says where', () => {
   })
 
   it('throws nothing but LanguageError, whatever is typed', () => {
-    const words = ['close', '(', ')', '1h', 'ema', '50', ',', '>', 'and', 'crosses', 'above', '[', ']', '1', 'for', '30s', 'not', '-', '/']
+    const words = [
+      'close',
+      '(',
+      ')',
+      '1h',
+      'ema',
+      '50',
+      ',',
+      '>',
+      'and',
+      'crosses',
+      'above',
+      '[',
+      ']',
+      '1',
+      'for',
+      '30s',
+      'not',
+      '-',
+      '/',
+    ]
     let state = 9
     for (let round = 0; round < 5_000; round += 1) {
       const text = Array.from({ length: 1 + (round % 12) }, () => {

@@ -79,7 +79,10 @@ describe('a condition', () => {
     const closes = bars.map(({ close }) => close)
     const theirs = [...new Array<number>(19).fill(Number.NaN), ...other.ema({ period: 20, values: closes })]
     const expected = bars.flatMap(({ at }, index) => {
-      const [now, before] = [(closes[index] ?? 0) - (theirs[index] ?? 0), (closes[index - 1] ?? 0) - (theirs[index - 1] ?? 0)]
+      const [now, before] = [
+        (closes[index] ?? 0) - (theirs[index] ?? 0),
+        (closes[index - 1] ?? 0) - (theirs[index - 1] ?? 0),
+      ]
       // The first crossing has no judgement before it.
       return index > 20 && before <= 0 && now > 0 ? [at + 60_000] : []
     })
@@ -182,7 +185,15 @@ describe('an edge', () => {
   })
 
   it('of a crossing needs both sides of it, and being equal is on neither side', () => {
-    expect(judged('last crosses above 100', [101, 100, 101, 100, 99, 100, 101])).toEqual([false, false, true, false, false, false, true])
+    expect(judged('last crosses above 100', [101, 100, 101, 100, 99, 100, 101])).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+      true,
+    ])
     expect(judged('last crosses 100', [99, 101, 99, 99])).toEqual([false, true, false, false])
   })
 

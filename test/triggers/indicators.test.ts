@@ -45,7 +45,14 @@ function expectSame(ours: readonly number[], theirs: readonly number[], from = S
 }
 
 const field = (name: string) => (result: unknown) => Number((result as Readonly<Record<string, number>>)[name])
-const MACD = { values: CLOSES, fastPeriod: 12, slowPeriod: 26, signalPeriod: 9, SimpleMAOscillator: false, SimpleMASignal: false }
+const MACD = {
+  values: CLOSES,
+  fastPeriod: 12,
+  slowPeriod: 26,
+  signalPeriod: 9,
+  SimpleMAOscillator: false,
+  SimpleMASignal: false,
+}
 const newMacd = () => new signals.MACD(new signals.EMA(12), new signals.EMA(26), new signals.EMA(9))
 const BB = { period: 20, stdDev: 2, values: CLOSES }
 const wholeBars = {
@@ -60,14 +67,54 @@ describe('each indicator is that of two other libraries, within 1e-9', () => {
     ['ema', [50], other.ema({ period: 50, values: CLOSES }), streamed(new signals.EMA(50), CLOSES)],
     ['rma', [14], other.wema({ period: 14, values: CLOSES }), streamed(new signals.WSMA(14), CLOSES)],
     ['atr', [14], other.atr({ period: 14, ...wholeBars }), streamed(new signals.ATR(14), BARS)],
-    ['macd', [12, 26, 9], other.macd(MACD).map((row) => row.MACD ?? Number.NaN), streamed(newMacd(), CLOSES, field('macd'))],
-    ['macd.signal', [12, 26, 9], other.macd(MACD).map((row) => row.signal ?? Number.NaN), streamed(newMacd(), CLOSES, field('signal'))],
-    ['macd.histogram', [12, 26, 9], other.macd(MACD).map((row) => row.histogram ?? Number.NaN), streamed(newMacd(), CLOSES, field('histogram'))],
-    ['bb.upper', [20, 2], other.bollingerbands(BB).map(({ upper }) => upper), streamed(new signals.BollingerBands(20, 2), CLOSES, field('upper'))],
-    ['bb.middle', [20, 2], other.bollingerbands(BB).map(({ middle }) => middle), streamed(new signals.BollingerBands(20, 2), CLOSES, field('middle'))],
-    ['bb.lower', [20, 2], other.bollingerbands(BB).map(({ lower }) => lower), streamed(new signals.BollingerBands(20, 2), CLOSES, field('lower'))],
-    ['highest', [20], other.highest({ period: 20, values: CLOSES }), streamed(new signals.Period(20), CLOSES, field('highest'))],
-    ['lowest', [20], other.lowest({ period: 20, values: CLOSES }), streamed(new signals.Period(20), CLOSES, field('lowest'))],
+    [
+      'macd',
+      [12, 26, 9],
+      other.macd(MACD).map((row) => row.MACD ?? Number.NaN),
+      streamed(newMacd(), CLOSES, field('macd')),
+    ],
+    [
+      'macd.signal',
+      [12, 26, 9],
+      other.macd(MACD).map((row) => row.signal ?? Number.NaN),
+      streamed(newMacd(), CLOSES, field('signal')),
+    ],
+    [
+      'macd.histogram',
+      [12, 26, 9],
+      other.macd(MACD).map((row) => row.histogram ?? Number.NaN),
+      streamed(newMacd(), CLOSES, field('histogram')),
+    ],
+    [
+      'bb.upper',
+      [20, 2],
+      other.bollingerbands(BB).map(({ upper }) => upper),
+      streamed(new signals.BollingerBands(20, 2), CLOSES, field('upper')),
+    ],
+    [
+      'bb.middle',
+      [20, 2],
+      other.bollingerbands(BB).map(({ middle }) => middle),
+      streamed(new signals.BollingerBands(20, 2), CLOSES, field('middle')),
+    ],
+    [
+      'bb.lower',
+      [20, 2],
+      other.bollingerbands(BB).map(({ lower }) => lower),
+      streamed(new signals.BollingerBands(20, 2), CLOSES, field('lower')),
+    ],
+    [
+      'highest',
+      [20],
+      other.highest({ period: 20, values: CLOSES }),
+      streamed(new signals.Period(20), CLOSES, field('highest')),
+    ],
+    [
+      'lowest',
+      [20],
+      other.lowest({ period: 20, values: CLOSES }),
+      streamed(new signals.Period(20), CLOSES, field('lowest')),
+    ],
   ]
   it.each(cases)('%s(%j)', (name, params, first, second) => {
     const ours = valuesOf(name, params)
@@ -84,7 +131,10 @@ describe('each indicator is that of two other libraries, within 1e-9', () => {
 
   it('change is the momentum', () => {
     expectSame(valuesOf('change', [10]), streamed(new signals.MOM(10), CLOSES))
-    expectSame(valuesOf('change', [1]), CLOSES.map((close, index) => close - (CLOSES[index - 1] ?? Number.NaN)))
+    expectSame(
+      valuesOf('change', [1]),
+      CLOSES.map((close, index) => close - (CLOSES[index - 1] ?? Number.NaN)),
+    )
   })
 
   it('vwap of a day is that of all its bars, and begins anew at midnight', () => {
