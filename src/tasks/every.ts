@@ -112,5 +112,5 @@ function waitFor(state: EveryState, effects: readonly TaskEffect[]): TaskStep<Ev
 function see({ schedule: times }: EveryParams, { next, firedAt, fires }: EveryState): TaskSight {
   const doing = firedAt === null ? describeSchedule(times) : 'runs its line'
   const then = next === null ? '' : `, next at ${clockOf(next)}`
-  return { progress: 0, doing: `${doing}${then}${times.kind === 'once' ? '' : `, fired ${fires} times`}` }
+  return { progress: 0, doing: `${doing}${then}${times.kind === 'once' ? '' : `, ${fires} fires`}` }
 }

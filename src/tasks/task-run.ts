@@ -110,6 +110,11 @@ export class TaskRun {
     return this.effect !== 'adds'
   }
 
+  /** It has no orders of its own. */
+  get sendsNothing(): boolean {
+    return this.#kind.sendsNothing === true
+  }
+
   /** What keeps it from placing anything now. */
   get hold(): Hold | undefined {
     return this.#ports.heldBy(this.#held)

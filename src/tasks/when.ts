@@ -296,7 +296,7 @@ function see(params: WhenParams, state: WhenState, facts: TaskFacts): TaskSight 
   const last = memory.lastBars[0]
   const [finest] = evaluator.condition.frames
   const bar = last && finest ? `, judged last at ${clockOf(last.at + CANDLE_MS[finest])}` : ''
-  const times = params.each === true ? `, fired ${state.fires} times` : ''
+  const times = params.each === true ? `, ${state.fires} fires` : ''
   const doing = state.firedAt === null ? `waits for ${params.condition}` : 'runs its line'
   return { progress: 0, doing: `${doing}; now ${values.join(', ')}${bar}${times}` }
 }

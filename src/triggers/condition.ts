@@ -333,34 +333,35 @@ class ConditionParser {
 
   /** `ema(50)`, `ema(high, 50, 4h)`: numbers in their order, a source and a frame anywhere. */
   #indicator({ text, column }: Lexeme, indicator: Indicator): DraftSeries {
-    let frame: CandleInterval | undefined
-    let field: BarField | undefined
-    const typed: Lexeme[] = []
-    if (this.#take('(')) {
-      while (!this.#take(')')) {
-        const part = this.#next()
-        if (part.kind === 'span' && frame === undefined) frame = frameOf(part)
-        else if (part.kind === 'number') typed.push(part)
-        else if ((FIELDS as readonly string[]).includes(part.text) && field === undefined && !indicator.wholeBar) {
-          field = part.text as BarField
-        } else throw this.#notAnArgument(part, text, indicator)
-        if (this.#peek().text !== ')') this.#require(',', 'a "," or ")" is missing', this.#peek().column)
-      }
-    }
-    const extra = typed[indicator.defaults.length]
-    if (extra !== undefined) throw this.#notAnArgument(extra, text, indicator)
+    const { frame, field = 'close', typed } = this.#arguments(text, indicator)
     const params = indicator.defaults.map((fallback, index) => {
       const part = typed[index]
       const isLast = index === indicator.defaults.length - 1
       if (part !== undefined) return paramOf(part, indicator.deviations === true && isLast)
-      if (fallback === undefined)
-        throw bad(`${text} needs a number of bars`, column, `type ${usageOf(text, indicator)}`)
-      return fallback
+      if (fallback !== undefined) return fallback
+      throw bad(`${text} needs a number of bars`, column, `type ${usageOf(text, indicator)}`)
     })
     if (text.startsWith('macd') && (params[0] ?? 0) >= (params[1] ?? 0)) {
       throw bad('the fast average of macd needs fewer bars than the slow one', column, 'type macd(12, 26, 9)')
     }
-    return { frame, name: text, field: field ?? 'close', indicator: { name: text, params }, back: this.#back(), column }
+    return { frame, name: text, field, indicator: { name: text, params }, back: this.#back(), column }
+  }
+
+  #arguments(name: string, indicator: Indicator) {
+    let frame: CandleInterval | undefined
+    let field: BarField | undefined
+    const typed: Lexeme[] = []
+    if (!this.#take('(')) return { frame, field, typed }
+    while (!this.#take(')')) {
+      const part = this.#next()
+      const isField = (FIELDS as readonly string[]).includes(part.text)
+      if (part.kind === 'span' && frame === undefined) frame = frameOf(part)
+      else if (part.kind === 'number' && typed.length < indicator.defaults.length) typed.push(part)
+      else if (isField && field === undefined && !indicator.wholeBar) field = part.text as BarField
+      else throw this.#notAnArgument(part, name, indicator)
+      if (this.#peek().text !== ')') this.#require(',', 'a "," or ")" is missing', this.#peek().column)
+    }
+    return { frame, field, typed }
   }
 
   #notAnArgument(part: Lexeme, name: string, indicator: Indicator): LanguageError {
@@ -456,6 +457,10 @@ class ConditionParser {
 function unknownName({ text, column }: Lexeme): LanguageError {
   if (text === 'price') return bad('`price` is last, bid or ask here', column, 'type last')
   if (text === 'bb') return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
+  if (KEYWORDS.includes(text)) {
+    const hint = text === 'live' ? 'type live at the beginning: it is for the whole condition' : EXAMPLE
+    return bad(`${shown(text)} has no meaning here`, column, hint)
+  }
   const meant = nearest(text, NAMES)
   return bad(
     `${shown(text)} is no value of a condition`,
@@ -508,51 +513,78 @@ function seriesIn(draft: Draft): DraftSeries[] {
 // From draft to condition: series are counted once, and what can never be so, or always is, is refused.
 
 function build(root: Draft, isLive: boolean, holdMs: number | undefined): Condition {
-  const series: Series[] = []
-  const keys = new Map<string, number>()
-  const ticks = new Set<TickValue>()
-  const needs: Partial<Record<CandleInterval, number>> = {}
-  const reads: Partial<Record<CandleInterval, number>> = {}
-  let crossings = 0
+  const builder = new ConditionBuilder()
+  const node = builder.boolean(root)
+  const { series, ticks, crossings, needs, reads } = builder
+  const frames = [...new Set(series.map(({ frame }) => frame))].sort((a, b) => CANDLE_MS[a] - CANDLE_MS[b])
+  const hold = holdMs === undefined ? {} : { holdMs }
+  return { root: node, series, frames, ticks: [...ticks], crossings, isLive, needs, reads, ...hold }
+}
 
-  const count = ({ indicator, back, column }: DraftSeries, frame: CandleInterval): void => {
-    const found = indicator && INDICATORS.get(indicator.name)
-    const first = indicator === undefined || found === undefined ? 1 : found.needs(indicator.params)
-    // A crossing looks at the bar before, too.
-    const needed = first + back + 1
-    if (needed > MAX_BARS) {
-      throw bad(`it needs ${needed} bars of ${frame}, and at most ${MAX_BARS} are read`, column, 'ask for fewer bars')
+class ConditionBuilder {
+  readonly series: Series[] = []
+  readonly ticks = new Set<TickValue>()
+  readonly needs: Partial<Record<CandleInterval, number>> = {}
+  readonly reads: Partial<Record<CandleInterval, number>> = {}
+  crossings = 0
+  readonly #places = new Map<string, number>()
+
+  boolean(draft: Draft): BooleanNode {
+    switch (draft.kind) {
+      case 'compare':
+        return this.#compare(draft)
+      case 'crosses':
+        return this.#crosses(draft)
+      case 'not':
+        return { kind: 'not', of: this.boolean(draft.of) }
+      case 'and': {
+        const node = { kind: 'and', left: this.boolean(draft.left), right: this.boolean(draft.right) } as const
+        refuseContradiction(node, draft.column)
+        return node
+      }
+      case 'or':
+        return { kind: 'or', left: this.boolean(draft.left), right: this.boolean(draft.right) }
+      default:
+        throw bad('this is a number', draft.column)
     }
-    needs[frame] = Math.max(needs[frame] ?? 0, needed)
-    const wanted = found?.smooths === true ? needed + 10 * first : needed
-    reads[frame] = Math.min(MAX_BARS, Math.max(reads[frame] ?? 0, wanted))
   }
 
-  const place = (draft: DraftSeries): number => {
-    const { frame, field, indicator, column } = draft
-    if (frame === undefined) throw bad('it has no frame', column)
-    count(draft, frame)
-    const key = keyOf(draft)
-    const known = keys.get(key)
-    if (known !== undefined) return known
-    keys.set(key, series.length)
-    series.push({ frame, field, ...(indicator === undefined ? {} : { indicator }) })
-    return series.length - 1
+  #compare(draft: Extract<Draft, { kind: 'compare' }>): BooleanNode {
+    const { comparison } = draft
+    const node = {
+      kind: 'compare',
+      comparison,
+      left: this.#number(draft.left),
+      right: this.#number(draft.right),
+    } as const
+    const always = alwaysOf(node, this.series)
+    if (always !== undefined) throw settled(always, draft, node, this.series)
+    return node
   }
 
-  const number = (draft: Draft): NumberNode => {
+  #crosses(draft: Extract<Draft, { kind: 'crosses' }>): BooleanNode {
+    const left = this.#number(draft.left)
+    const right = this.#number(draft.right)
+    const above = alwaysOf({ kind: 'compare', comparison: '>', left, right }, this.series)
+    const below = alwaysOf({ kind: 'compare', comparison: '<', left, right }, this.series)
+    if (above !== undefined || below !== undefined) throw bad('it can never cross', draft.column, EXAMPLE)
+    this.crossings += 1
+    return { kind: 'crosses', way: draft.way, cross: this.crossings - 1, left, right }
+  }
+
+  #number(draft: Draft): NumberNode {
     switch (draft.kind) {
       case 'number':
         return { kind: 'number', value: draft.value }
       case 'tick':
-        ticks.add(draft.name)
+        this.ticks.add(draft.name)
         return { kind: 'tick', name: draft.name }
       case 'series':
-        return { kind: 'series', series: place(draft.draft), back: draft.draft.back }
+        return { kind: 'series', series: this.#place(draft.draft), back: draft.draft.back }
       case 'arithmetic': {
         const { operator, column } = draft
-        const left = number(draft.left)
-        const right = number(draft.right)
+        const left = this.#number(draft.left)
+        const right = this.#number(draft.right)
         if (operator === '/' && isNothing(right)) throw bad('it divides by nothing', column, 'divide by something else')
         if (left.kind !== 'number' || right.kind !== 'number') return { kind: 'arithmetic', operator, left, right }
         return { kind: 'number', value: calculate(operator, left.value, right.value) }
@@ -562,54 +594,29 @@ function build(root: Draft, isLive: boolean, holdMs: number | undefined): Condit
     }
   }
 
-  const boolean = (draft: Draft): BooleanNode => {
-    switch (draft.kind) {
-      case 'compare': {
-        const node = {
-          kind: 'compare',
-          comparison: draft.comparison,
-          left: number(draft.left),
-          right: number(draft.right),
-        } as const
-        const always = alwaysOf(node, series)
-        if (always !== undefined) throw settled(always, draft, node, series)
-        return node
-      }
-      case 'crosses': {
-        const left = number(draft.left)
-        const right = number(draft.right)
-        const above = alwaysOf({ kind: 'compare', comparison: '>', left, right }, series)
-        const below = alwaysOf({ kind: 'compare', comparison: '<', left, right }, series)
-        if (above !== undefined || below !== undefined) throw bad('it can never cross', draft.column, EXAMPLE)
-        crossings += 1
-        return { kind: 'crosses', way: draft.way, cross: crossings - 1, left, right }
-      }
-      case 'not':
-        return { kind: 'not', of: boolean(draft.of) }
-      case 'and': {
-        const node = { kind: 'and', left: boolean(draft.left), right: boolean(draft.right) } as const
-        refuseContradiction(node, draft.column)
-        return node
-      }
-      case 'or':
-        return { kind: 'or', left: boolean(draft.left), right: boolean(draft.right) }
-      default:
-        throw bad('this is a number', draft.column)
-    }
+  #place(draft: DraftSeries): number {
+    const { frame, field, indicator, column } = draft
+    if (frame === undefined) throw bad('it has no frame', column)
+    this.#count(draft, frame)
+    const key = keyOf(draft)
+    const known = this.#places.get(key)
+    if (known !== undefined) return known
+    this.#places.set(key, this.series.length)
+    this.series.push({ frame, field, ...(indicator === undefined ? {} : { indicator }) })
+    return this.series.length - 1
   }
 
-  const node = boolean(root)
-  const frames = [...new Set(series.map(({ frame }) => frame))].sort((a, b) => CANDLE_MS[a] - CANDLE_MS[b])
-  return {
-    root: node,
-    series,
-    frames,
-    ticks: [...ticks],
-    crossings,
-    isLive,
-    needs,
-    reads,
-    ...(holdMs === undefined ? {} : { holdMs }),
+  #count({ indicator, back, column }: DraftSeries, frame: CandleInterval): void {
+    const found = indicator && INDICATORS.get(indicator.name)
+    const first = indicator === undefined || found === undefined ? 1 : found.needs(indicator.params)
+    // A crossing looks at the bar before, too.
+    const needed = first + back + 1
+    if (needed > MAX_BARS) {
+      throw bad(`it needs ${needed} bars of ${frame}, and at most ${MAX_BARS} are read`, column, 'ask for fewer bars')
+    }
+    this.needs[frame] = Math.max(this.needs[frame] ?? 0, needed)
+    const wanted = found?.smooths === true ? needed + 10 * first : needed
+    this.reads[frame] = Math.min(MAX_BARS, Math.max(this.reads[frame] ?? 0, wanted))
   }
 }
 

@@ -26,7 +26,8 @@ async function createStage(mostBars = 1_000) {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  session.useExchange(withBars)
+  const { useExchange: connectTo } = session
+  connectTo(withBars)
   /** The next minutes close at these prices. */
   const minutes = async (...prices: readonly string[]) => {
     for (const price of prices) {

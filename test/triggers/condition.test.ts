@@ -94,6 +94,10 @@ describe('a condition that is refused says where', () => {
       '15: closed bars are judged once each, and hold for no time; type live, or remove the `for`',
     ],
     ['live last > 5', '1: `live` has no meaning here: prices are judged as they come; remove the `live`'],
+    [
+      'close(1h) > 5 or live close(1h) < 3',
+      '18: `live` has no meaning here; type live at the beginning: it is for the whole condition',
+    ],
     ['last > 5 for', '13: `for` needs a duration; type one such as for 30s'],
     ['last > 5 4', '10: `4` has no meaning here; type one such as close(1h) > ema(50), or last > 70000'],
     ['last >', '7: a value is missing; type one such as close(1h) > ema(50), or last > 70000'],
