@@ -1,32 +1,53 @@
 // The tiers of the tests, each a project: a file's name says to which it belongs. CONTRIBUTING.md says what each may do, and
 // test/tiers.test.ts holds the files to it. No test is tried twice.
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { relative } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findOwnNetwork } from './harness/network/own-network.ts'
 import { ownNetworkPool } from './harness/network/own-network-pool.ts'
 import { PATIENCE_MS } from './harness/patience.ts'
 
-/** What takes longest, mostly to wait. One that begins last would be waited for alone. */
-const LONG =
-  /\/(task-stops|crowds|(okx|binance)\.contract|secrets|departed-runs|hostile-peers|stop-matrix|models\/(bybit|bitget|gate)\.port|attached-stop|okx-pair|own-streams|desk\.e2e|hosted\.e2e|pairing|accessibility)/
+/** Of the files that take 8 s or more, on an idle machine of two cores. */
+const MEASURED_SECONDS: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(new URL('harness/tiers/measured-seconds.json', import.meta.url), 'utf8'),
+)
 
+/** Of the tiers that run side by side, which begins; a worker that changes its tier starts anew. */
+const TIERS = ['sim', 'unit', 'node', 'port', 'registry', 'e2e']
+
+/** A long file that begins last would be waited for alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project }: TestSpecification) => TIERS.indexOf(project.name)
+    const seconds = ({ moduleId }: TestSpecification) =>
+      MEASURED_SECONDS[relative(import.meta.dirname, moduleId).replaceAll('\\', '/')] ?? 0
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    return sorted.sort((a, b) => rank(a) - rank(b) || seconds(b) - seconds(a))
   }
 }
 
 const network = findOwnNetwork()
 
-/** Most of what these tiers do is to wait for processes and pages. */
-const WAITING = { maxWorkers: 2 * availableParallelism() }
+type Parallel = NonNullable<TestProjectInlineConfiguration['test']>
 
-/** Files that need fixed ports run side by side where each can have a network of its own. */
-const onFixedPorts: TestProjectInlineConfiguration['test'] =
-  'prefix' in network ? { pool: ownNetworkPool(network.prefix), ...WAITING } : { fileParallelism: false }
+/** These tiers mostly wait for processes. */
+const WAITING: Parallel = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } }
+
+/** Pages compute as much as they wait. */
+const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 2 } }
+
+/**
+ * Files on fixed ports run side by side where each can have a network of its own; elsewhere one after another, tier by tier.
+ * @param together how they run side by side @param groupOrder elsewhere
+ */
+function onFixedPorts(together: Parallel, groupOrder: number): Parallel {
+  return 'prefix' in network ? together : { fileParallelism: false, sequence: { groupOrder } }
+}
+
+const ownNetwork: Parallel =
+  'prefix' in network ? { pool: ownNetworkPool(network.prefix), setupFiles: ['harness/network/freed-ports.ts'] } : {}
 
 /** For a whole test, which waits for several things. */
 const TEST_MS = 4 * PATIENCE_MS
@@ -72,7 +93,6 @@ export default defineConfig({
           include: ['test/**/*.node.test.ts'],
           ...waits,
           ...WAITING,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -83,18 +103,17 @@ export default defineConfig({
           // The program is imported once by each worker, not by each of its files: that was a third of what the tier computes.
           isolate: false,
           ...waits,
-          sequence: { groupOrder: 2 },
-          ...onFixedPorts,
+          ...ownNetwork,
+          ...onFixedPorts(WAITING, 3),
         },
       },
       {
-        // Needs the fixed ports and the package registry, which no network of its own reaches.
+        // Needs the package registry, which no network of its own reaches, and the fixed ports: one test at a time locks them.
         test: {
           name: 'registry',
           include: ['test/**/*.registry.test.ts'],
-          fileParallelism: false,
           ...waits,
-          sequence: { groupOrder: 3 },
+          ...onFixedPorts(BROWSING, 4),
         },
       },
       {
@@ -105,8 +124,8 @@ export default defineConfig({
           // A worker has one browser; each page that a test opens has a profile of its own.
           isolate: false,
           ...waits,
-          sequence: { groupOrder: 4 },
-          ...onFixedPorts,
+          ...ownNetwork,
+          ...onFixedPorts(BROWSING, 5),
         },
       },
     ],

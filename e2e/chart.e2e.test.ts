@@ -110,6 +110,26 @@ describe('a line of the chart', () => {
     await console.prints(new RegExp(`> move p\\d+ to ${to}$`))
   })
 
+  it('is there for the stop that an entry waits for, and is moved before the entry fills', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
+    const { keyboard } = console.page
+    await console.run('buy 0.01 BTCUSDT at -1% stop -2% tp +4%')
+    const orders = await console.openOrders()
+    await orders.getByText(/then stop [\d,.]+, target [\d,.]+$/).waitFor()
+    await keyboard.press('Escape')
+    await chart(console).getByRole('button', { name: 'Lines 3' }).click()
+    await chart(console)
+      .getByRole('button', { name: /^p\d+ then stop −[\d.]+ at / })
+      .click()
+    const card = console.page.getByRole('dialog', { name: 'Move the line' })
+    await keyboard.press('ArrowUp')
+    await card.getByText('Reward to risk').waitFor()
+    await card.getByText(/^amend p\d+ stop [\d.]+$/).waitFor()
+    await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()
+    await keyboard.press('Enter')
+    await console.prints(/is followed by: stop at [\d,.]+, take-profit at [\d,.]+$/)
+  })
+
   it('is drawn for the ticket too, and edits it when it is dragged', async ({ desk }) => {
     const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     const form = console.page.getByRole('region', { name: 'Ticket' })

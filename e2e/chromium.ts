@@ -74,7 +74,8 @@ function install(packages: readonly string[]): string | undefined {
     ['update', '-q'],
     ['install', '-y', '-q', '--no-install-recommends', ...packages],
   ]) {
-    const { status, error } = spawnSync('apt-get', args, {
+    // The port tier fetches its proxies meanwhile.
+    const { status, error } = spawnSync('flock', ['/var/lib/apt', 'apt-get', ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })

@@ -79,7 +79,7 @@ describe('without a mouse', () => {
     await console.page.keyboard.press('Escape')
     await orders.getByRole('row').nth(1).focus()
     await console.page.keyboard.press('ArrowDown')
-    expect(await orders.getByRole('row').nth(2).and(console.page.locator(':focus')).count()).toBe(1)
+    await expect.poll(() => orders.getByRole('row').nth(2).and(console.page.locator(':focus')).count()).toBe(1)
     await console.goTo('ArrowRight', /^Cancel order/)
   })
 

@@ -52,7 +52,7 @@ describe('this Chromium', () => {
     await console.badgeSays('Blocked by browser')
     const advice = await console.advice()
     await expect.poll(() => advice.textContent()).toContain('open Site settings and set “Apps on device”')
-    expect(await advice.getByRole('code').allTextContents()).toEqual(['hookline web --open'])
+    await expect.poll(() => advice.getByRole('code').allTextContents()).toEqual(['hookline web --open'])
     expect([await permission(console), questions(hookline)]).toEqual(['denied', 0])
   })
 

@@ -30,7 +30,7 @@ describe('a page that another hookline answers', () => {
   }) => {
     const { console, other, known, answered } = await swapHooklines(stage)
     const advice = await console.advice()
-    expect(await advice.getByRole('definition').allTextContents()).toEqual([known, answered])
+    await expect.poll(() => advice.getByRole('definition').allTextContents()).toEqual([known, answered])
     expect(known).not.toBe(answered)
     expect(questions(other)).toBe(0)
     for (const pane of PANES) {

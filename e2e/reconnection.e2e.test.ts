@@ -11,7 +11,7 @@ describe('a page whose hookline is not running', () => {
     await console.follow('Connect')
     await console.badgeSays('Not running')
     const advice = await console.advice()
-    expect(await advice.getByRole('code').allTextContents()).toEqual(['hookline', 'npm start'])
+    await expect.poll(() => advice.getByRole('code').allTextContents()).toEqual(['hookline', 'npm start'])
 
     const hookline = await stage.startHookline()
     await isAsked(hookline, console)

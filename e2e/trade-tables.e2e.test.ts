@@ -94,7 +94,9 @@ describe('the tables of positions, orders, fills and runs', () => {
     await positions.locator('tbody tr').first().focus()
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
-    expect(await positions.getByRole('columnheader', { name: /^Symbol/ }).getAttribute('aria-sort')).toBe('ascending')
+    await expect
+      .poll(() => positions.getByRole('columnheader', { name: /^Symbol/ }).getAttribute('aria-sort'))
+      .toBe('ascending')
     await page.keyboard.press('Enter')
     await expect.poll(() => positions.locator('tbody th').allTextContents()).toEqual(['ETHUSDT', 'BTCUSDT'])
 
@@ -107,7 +109,7 @@ describe('the tables of positions, orders, fills and runs', () => {
     await page.reload()
     await positions.getByRole('columnheader', { name: 'Margin' }).waitFor()
     expect(await positions.getByRole('columnheader', { name: 'Entry' }).count()).toBe(0)
-    expect(await positions.locator('tbody th').allTextContents()).toEqual(['BTCUSDT'])
+    await expect.poll(() => positions.locator('tbody th').allTextContents()).toEqual(['BTCUSDT'])
     await page.getByRole('group', { name: 'Symbols' }).getByRole('button', { name: 'All' }).click()
 
     await console.press('Close 25 % of the short in ETHUSDT')

@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   guards: ['exchange', 'stores', 'trading'],
   tasks: ['language', 'exchange', 'triggers', 'runs', 'stores', 'authority', 'trading'],
   'cross-trade': ['protocol', 'exchange', 'runs', 'stores', 'trading', 'tasks'],
-  hooks: ['protocol', 'language', 'stores'],
+  hooks: ['protocol', 'language', 'runs', 'stores'],
   trust: ['protocol', 'stores'],
   notices: ['protocol', 'language', 'stores', 'credentials'],
   'sign-in': ['protocol', 'language', 'stores', 'credentials'],

@@ -97,6 +97,13 @@ describe('a test file', () => {
   })
 })
 
+describe('the table of long files', () => {
+  it('names only files that there are', () => {
+    const named = Object.keys(JSON.parse(readFileSync(resolve(ROOT, 'harness/tiers/measured-seconds.json'), 'utf8')))
+    expect(named.filter((file) => !testFiles.includes(file))).toEqual([])
+  })
+})
+
 describe('proofs and end-to-end tests', () => {
   it('take their staging from harness, not from test', () => {
     const files = ['e2e', 'quality', 'harness'].flatMap(filesIn)

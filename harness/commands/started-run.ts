@@ -16,6 +16,8 @@ export interface StartedRun {
   readonly lines: string[]
   /** What was said to programs. */
   readonly data: RunData[]
+  /** Codes of refusals after a question that was answered with no. */
+  readonly declined: string[]
   /** The columns that refusals pointed at. */
   readonly columns: number[]
   /** True when every step succeeded. */
@@ -36,6 +38,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
   const lines: string[] = []
   const columns: number[] = []
   const data: RunData[] = []
+  const declined: string[] = []
   let orders = 0
   let steps = 0
   const controller = new AbortController()
@@ -71,7 +74,8 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
       lines.push(...text.split('\n').map((each) => `${kind} ${each}`))
       if (said !== undefined) data.push(said)
     },
-    failStep({ error, summary }) {
+    failStep({ error, summary, isDeclined }) {
+      if (isDeclined === true && isRefusal(error)) declined.push(error.code)
       data.push(errorData(summary, error))
       lines.push(isRefusal(error) ? refusalLine(error) : `error ${summary}`)
       if (error instanceof LanguageError) columns.push(error.column)
@@ -85,7 +89,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
     noteStep: () => {},
   }
   const done = Promise.resolve(executeLine(line, parseChain, { run, environment }))
-  const started: StartedRun = { lines, columns, data, done, ended: false, abort: () => controller.abort() }
+  const started: StartedRun = { lines, columns, data, declined, done, ended: false, abort: () => controller.abort() }
   const markEnded = () => {
     started.ended = true
   }

@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { dirname, join } from 'node:path'
 
 const FETCH_MS = 60_000
+/** The browser tests may be installing theirs. */
+const UPDATE_MS = 300_000
 
 /** @param {string} folder made whole or not at all @param {readonly string[]} packages @returns {string | undefined} what went wrong */
 export function fetchInto(folder, packages) {
@@ -28,19 +30,21 @@ export function fetchInto(folder, packages) {
 
 /** A fresh machine has no lists of packages. @param {string} cwd @param {readonly string[]} packages */
 function download(cwd, packages) {
-  const first = aptGet(['download', '-q', ...packages], cwd)
+  const get = ['apt-get', 'download', '-q', ...packages]
+  const first = succeed(get, cwd, FETCH_MS)
   if (first === undefined || process.getuid?.() !== 0) return first
-  return aptGet(['update', '-q'], cwd) ?? aptGet(['download', '-q', ...packages], cwd)
+  const update = ['flock', '/var/lib/apt', 'apt-get', 'update', '-q']
+  return succeed(update, cwd, UPDATE_MS) ?? succeed(get, cwd, FETCH_MS)
 }
 
-/** @param {readonly string[]} args @param {string} cwd @returns {string | undefined} what went wrong */
-function aptGet(args, cwd) {
-  const { status, stderr, error } = spawnSync('apt-get', args, {
+/** @param {readonly string[]} words @param {string} cwd @param {number} timeout in ms @returns {string | undefined} what went wrong */
+function succeed([command = '', ...args], cwd, timeout) {
+  const { status, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
-    timeout: FETCH_MS,
+    timeout,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   if (status === 0) return undefined
-  return `apt-get ${args[0]} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`
+  return `${[command, ...args].join(' ')} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`
 }

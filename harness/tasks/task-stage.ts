@@ -215,6 +215,8 @@ function createLooks(world: World) {
     says: () => told.map(describeTold),
     /** What is in `tasks.json`. */
     rows: () => rows.list(),
+    /** As a process that died before it could write them anew. */
+    putRows: (tasks: readonly Task[]) => rows.put(tasks),
     openOrders: (): Promise<readonly Order[]> => market.exchange.fetchOpenOrders(),
     positions: () => market.exchange.fetchPositions(),
     trades: (symbol = 'BTCUSDT') => market.exchange.fetchMyTrades({ symbol, limit: 10_000 }),

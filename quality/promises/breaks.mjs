@@ -555,7 +555,7 @@ export const BREAKS = [
     file: 'src/app/log.ts',
     find: 'if (at - before.lastAt < SELDOM.pauseMs || left < 1) {',
     replace: 'if (at - before.lastAt < SELDOM.pauseMs) {',
-    test: 'test/cli/log.test.ts',
+    test: 'test/cli/log.sim.test.ts',
     title: 'keeps what strangers cause all day to one line a minute',
   },
   {
@@ -563,7 +563,7 @@ export const BREAKS = [
     file: 'src/app/log.ts',
     find: 'rationings.get(message)',
     replace: 'rationings.values().next().value',
-    test: 'test/cli/log.test.ts',
+    test: 'test/cli/log.sim.test.ts',
     title: 'does not let one refusal hide another',
   },
   {
@@ -571,7 +571,7 @@ export const BREAKS = [
     file: 'src/app/open-listener.ts',
     find: "log.writeSeldom('warn', 'refused a WebSocket', { reason: shown(reason, 500) })",
     replace: "log.writeSeldom('warn', 'refused a WebSocket', { reason: hideSecrets(reason) })",
-    test: 'test/cli/log.test.ts',
+    test: 'test/cli/log.sim.test.ts',
     title: 'has after a day of all that strangers can cause, at its longest, what it had before',
   },
   {
@@ -653,7 +653,7 @@ export const BREAKS = [
     file: 'src/credentials/vault.ts',
     find: "return Buffer.from(JSON.stringify(['hookline vault', ...belongsTo]))",
     replace: "return Buffer.from(JSON.stringify(['hookline vault', belongsTo.length]))",
-    test: 'test/credentials/vault.test.ts',
+    test: 'test/credentials/vault.sim.test.ts',
     title: 'does not come out for another owner, however alike they read',
   },
   {
@@ -661,7 +661,7 @@ export const BREAKS = [
     file: 'src/credentials/vault.ts',
     find: "return Buffer.concat([decipher.update(data.subarray(0, end)), decipher.final()]).toString('utf8')",
     replace: "return decipher.update(data.subarray(0, end)).toString('utf8')",
-    test: 'test/credentials/vault.test.ts',
+    test: 'test/credentials/vault.sim.test.ts',
     title: 'refuses, or does not mind, every change of every byte, and never gives other keys',
   },
   {
@@ -727,7 +727,7 @@ export const BREAKS = [
     file: 'src/credentials/vault.ts',
     find: 'if ((content.locks ?? 0) === this.#unlocked?.locks && content.isLocked !== true) return false',
     replace: 'if (content.isLocked !== true) return false',
-    test: 'test/credentials/vault.test.ts',
+    test: 'test/credentials/vault.sim.test.ts',
     title: 'is locked in one that slept until it was unlocked again',
   },
   {
@@ -735,7 +735,7 @@ export const BREAKS = [
     file: 'src/credentials/vault.ts',
     find: 'if (locks !== this.#locks) {',
     replace: 'if (locks < 0) {',
-    test: 'test/credentials/vault.test.ts',
+    test: 'test/credentials/vault.sim.test.ts',
     title: 'leaves the vault locked when a person locks it while its key is being made',
   },
   {
@@ -931,7 +931,7 @@ export const BREAKS = [
     file: 'src/credentials/vault.ts',
     find: 'if (this.#failed !== undefined && now < this.#failed.until) throw this.#failed.error',
     replace: 'void now',
-    test: 'test/credentials/vault.test.ts',
+    test: 'test/credentials/vault.sim.test.ts',
     title: 'that is wrong is tried once in ten seconds, however many ask',
   },
   {

@@ -1,7 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import { forgetTurn } from '../stores/event-loop-turn.ts'
+import { beginInput } from '../stores/event-loop-turn.ts'
 
-/** Resolves after `ms`, or at once when `signal` aborts. What waited then sees files as they are, also within one turn of the event loop. */
+/**
+ * Resolves after `ms`, or at once when `signal` aborts. Waits that end in one phase of the event loop share one look at each file, made after the
+ * first of them ended.
+ */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
@@ -9,7 +12,7 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
     setMaxListeners(0, signal)
     const finish = () => {
       clearTimeout(timer)
-      forgetTurn()
+      beginInput()
       signal.removeEventListener('abort', finish)
       resolve()
     }

@@ -125,6 +125,7 @@ function stateNotice(copier: CopierState): Notice | undefined {
     case 'stale':
       return { kind: 'warn', text: `${nameOf(copier)} waits for current data${why}` }
     case 'in-step':
+    case 'differs':
     case 'behind':
     case 'waiting':
       return undefined

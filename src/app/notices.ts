@@ -15,7 +15,7 @@ import type { ChangedPosition, Meanwhile, SeenPosition } from '../trading/offlin
 import type { App } from './app.ts'
 import type { AppEvents, Notice } from './app-events.ts'
 import { panicNotice } from './stop-notices.ts'
-import { taskNotice } from './task-work.ts'
+import { interruptedTaskNotices, taskNotice } from './task-work.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
@@ -152,13 +152,14 @@ function noticesAsOutput(account: string, notify: (notice: Notice) => void): Out
   }
 }
 
-/** At a start: panic, runs that a crash cut off, files that cannot be used. */
+/** At a start: panic, runs that a crash cut off, tasks that were interrupted, files that cannot be used. */
 export function startNotices(app: App): Notice[] {
   const interrupted = interruptedNotice(app.takeInterrupted())
   const panic = app.ports.panic.read()
   return [
     ...(panic ? [{ kind: 'error', text: panicNotice(panic) } as const] : []),
     ...(interrupted ? [interrupted] : []),
+    ...interruptedTaskNotices(app.ports.tasks.list()),
     ...app.problems().map(problemNotice),
   ]
 }

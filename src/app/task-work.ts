@@ -142,6 +142,20 @@ export function taskNotice(report: TaskReport): Notice {
   return { kind, text: `[${taskName(report.task)}] ${printable(text, 300)}` }
 }
 
+const SHOWN_INTERRUPTED = 5
+
+/** At a start, of tasks that were interrupted before it: the driver reports only those that it interrupts itself. */
+export function interruptedTaskNotices(tasks: readonly Task[]): readonly Notice[] {
+  const interrupted = tasks.filter(({ status }) => status === 'interrupted')
+  const shown = interrupted.slice(0, SHOWN_INTERRUPTED).map((task) => taskNotice({ type: 'status', task }))
+  const rest = interrupted.length - shown.length
+  if (rest === 0) return shown
+  return [
+    ...shown,
+    { kind: 'warn', text: `${rest} more ${rest === 1 ? 'task is' : 'tasks are'} interrupted; see \`tasks\`` },
+  ]
+}
+
 function lineOf(report: TaskReport): readonly [OutputKind, string] {
   switch (report.type) {
     case 'line':

@@ -143,8 +143,15 @@ function addClientsCommands(program: Command, setExitCode: (code: number) => voi
     .argument('<clientId>')
     .option('--origin <origin>', 'the only origin it may come from; default: the first of listener.allowedOrigins')
     .option('--label <text>', 'what you call it')
-    .action((clientId: string, { origin, label }: { origin?: string; label?: string }) =>
-      run(word('trust'), quoted(clientId), ...option('--origin', origin), ...option('--label', label)),
+    .option('--key <key>', 'the public key that it proves itself with; a client without one cannot')
+    .action((clientId: string, { origin, label, key }: { origin?: string; label?: string; key?: string }) =>
+      run(
+        word('trust'),
+        quoted(clientId),
+        ...option('--origin', origin),
+        ...option('--label', label),
+        ...option('--key', key),
+      ),
     )
 }
 

@@ -103,6 +103,8 @@ interface UnitSight {
   readonly market: Market | undefined
   /** Why nothing is known of it now. */
   readonly whyStale: string | undefined
+  /** What the account holds, where others have closed some of what was built. */
+  readonly remaining: Decimal | undefined
   readonly retry: CopierRetryState
 }
 
@@ -110,7 +112,7 @@ export function showUnit(name: CopierName, { owned, paused }: UnitState, sight: 
   const { desired, market, retry } = sight
   const target = desired === undefined || market === undefined ? desired : targetOf(desired, market)
   const isInStep = target?.eq(owned) ?? false
-  const shownReason = reasonOf(paused, sight) ?? (isInStep ? undefined : retry.note)
+  const shownReason = reasonOf(paused, sight) ?? (isInStep ? differenceOf(owned, sight.remaining) : retry.note)
   return {
     ...name,
     state: shownReason?.state ?? (isInStep ? 'in-step' : 'behind'),
@@ -118,6 +120,11 @@ export function showUnit(name: CopierName, { owned, paused }: UnitState, sight: 
     owned,
     ...defined({ why: shownReason?.why }),
   }
+}
+
+function differenceOf(owned: string, remaining: Decimal | undefined): StateReason | undefined {
+  if (remaining === undefined) return undefined
+  return { state: 'differs', why: `its orders built ${owned}, the account holds ${remaining.toFixed()}` }
 }
 
 function reasonOf(paused: string | undefined, { whyStale, retry: { note, hold } }: UnitSight): StateReason | undefined {

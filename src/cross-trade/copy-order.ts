@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts'
 import type { Capabilities } from '../exchange/exchange.ts'
 import { ExchangeError, isGuardCode } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
-import type { Order, Side } from '../exchange/order.ts'
+import type { Order } from '../exchange/order.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Source } from '../runs/run.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
@@ -122,14 +122,10 @@ export function isIntended(order: Order, { side, amount, at }: CopyIntent): bool
 // A copier that chases lets a task do it (behaviour 41): the task places and moves the orders, and what has filled of it counts as the
 // copier's. The task is found again by what its copier calls it.
 
-export interface ChaseOrder {
+export interface ChaseOrder extends Pick<Order, 'symbol' | 'side' | 'amount' | 'reduceOnly'> {
   /** One of a kind: the copier and its step. */
   readonly ref: string
   readonly account: string
-  readonly symbol: string
-  readonly side: Side
-  readonly amount: string
-  readonly reduceOnly: boolean
 }
 
 export interface FoundChase {

@@ -1,6 +1,7 @@
 // The copier's engine as others see it: its errors, states, reports and events. What it knows of each copier is in its heartbeat file, so that
 // any process and any page can show it.
 import { CodedError } from '../base/coded-error.ts'
+import type { Order } from '../exchange/order.ts'
 import type { CrossTradeConfig } from '../stores/cross-trade.ts'
 
 type CrossTradeErrorCode =
@@ -23,11 +24,11 @@ export class CrossTradeError extends CodedError<CrossTradeErrorCode> {
 }
 
 /**
- * `in-step`: it holds what it should. `behind`: an order is due or under way. `waiting`: what is due is below the venue's smallest order.
+ * `in-step`: it holds what it should. `differs`: others have closed some of what it built. `behind`: an order is due or under way. `waiting`: what is due is below the venue's smallest order.
  * `blocked`: the venue or a guard said no, and no repeat of it would help. `paused`: five failures in a row; only `cross-trade enable` wakes it.
  * `stale`: nothing current is known of the master or of it. `unknown`: the fate of one of its orders is being asked.
  */
-export type CopierStateName = 'in-step' | 'behind' | 'waiting' | 'blocked' | 'paused' | 'stale' | 'unknown'
+export type CopierStateName = 'in-step' | 'differs' | 'behind' | 'waiting' | 'blocked' | 'paused' | 'stale' | 'unknown'
 
 /** One copier on one symbol. Amounts are signed decimals in the copier's market's amount unit. */
 export interface CopierState {
@@ -43,14 +44,7 @@ export interface CopierState {
 }
 
 /** An order that a `resync` would send. */
-export interface PlannedCopy {
-  readonly configId: string
-  readonly account: string
-  readonly symbol: string
-  readonly side: 'buy' | 'sell'
-  readonly amount: string
-  readonly reduceOnly: boolean
-}
+export interface PlannedCopy extends CopierName, Pick<Order, 'side' | 'amount' | 'reduceOnly'> {}
 
 export interface EngineReport {
   readonly configs: readonly CrossTradeConfig[]
@@ -80,13 +74,7 @@ export type CopierEvent =
   /** The state of a copier, or why it is so, has changed. */
   | { readonly type: 'state'; readonly copier: CopierState }
   /** An order of it has filled, whole or in part. `amount` is what filled, in the market's amount unit. */
-  | ({
-      readonly type: 'copied'
-      readonly side: 'buy' | 'sell'
-      readonly amount: string
-      readonly average?: string
-      readonly reduceOnly: boolean
-    } & CopierName)
+  | ({ readonly type: 'copied' } & CopierName & Pick<Order, 'side' | 'amount' | 'average' | 'reduceOnly'>)
   /** A row begins: from these positions of the master on its changes are copied. */
   | { readonly type: 'row-on'; readonly configId: string; readonly baseline: Readonly<Record<string, string>> }
   /** A row has ended; what its copiers hold stays. */

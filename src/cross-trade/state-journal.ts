@@ -1,7 +1,7 @@
 // `cross-trade-state.jsonl`: what the copier must know after a crash. From which positions a row copies, what each copier should hold, what its
 // orders have built, and which of them have no known end. An intent is on the disk before its order leaves.
 import { defined } from '../base/defined.ts'
-import type { Side } from '../exchange/order.ts'
+import type { Order } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { baselineLeft, Decimal } from './plan.ts'
 
@@ -9,14 +9,11 @@ import { baselineLeft, Decimal } from './plan.ts'
 export type Amounts = Readonly<Record<string, string>>
 
 /** An order about to be sent. */
-export interface CopyIntent {
+export interface CopyIntent extends Pick<Order, 'side' | 'amount' | 'reduceOnly'> {
   /** Counts the orders of the copier from 0; never used again. */
   readonly step: number
   /** ms since the epoch, as all times here. */
   readonly at: number
-  readonly side: Side
-  readonly amount: string
-  readonly reduceOnly: boolean
   /** It was left to a task. */
   readonly chase?: true
 }

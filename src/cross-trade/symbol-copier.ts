@@ -185,7 +185,8 @@ export class SymbolCopier {
   show(): CopierState {
     const market = this.#ports.link.knownMarket(this.name.symbol)
     const [desired, whyStale] = [this.#desired(), this.#whyStale()]
-    return showUnit(this.name, this.#state, { desired, market, whyStale, retry: this.#retry })
+    const remaining = this.#drift.remainingOf(this.owned)
+    return showUnit(this.name, this.#state, { desired, market, whyStale, remaining, retry: this.#retry })
   }
 
   /** Its account was looked at: what others did there is told. */
@@ -194,7 +195,9 @@ export class SymbolCopier {
     const market = link.knownMarket(this.name.symbol)
     if (market === undefined || !this.isIdle || !this.isActive) return
     const held = link.held(this.name.symbol)
-    if (!this.#drift.look(held, this.owned, market.lotSize)) return
+    const isDrift = this.#drift.look(held, this.owned, market.lotSize)
+    this.#report()
+    if (!isDrift) return
     this.#context.report({ type: 'drift', ...this.name, owned: this.#state.owned, held: held.toFixed() })
   }
 
@@ -330,20 +333,37 @@ export class SymbolCopier {
   }
 }
 
+/** Others have closed some of what was built. */
+function isLess(held: Decimal, owned: Decimal): boolean {
+  return !stillOwned(owned, held).eq(owned)
+}
+
 const MARKET: CrossTradeCopier = { account: '', weight: 1, mode: 'Market' }
 
 /** Reports once that others changed a copier's position, when two looks in a row show the same change. */
 class DriftWatch {
   #known: Decimal | undefined
   #seen: Decimal | undefined
+  /** What was there beside its own when it was first looked at. */
+  #first: Decimal | undefined
+  #isTwice = false
+
+  /** What the account holds, where others have closed some of what was built; a venue may report late what it holds. */
+  remainingOf(owned: Decimal): Decimal | undefined {
+    if (!this.#isTwice || this.#seen === undefined || this.#seen.eq(this.#first ?? 0)) return undefined
+    const held = owned.plus(this.#seen)
+    return isLess(held, owned) ? held : undefined
+  }
 
   /** @returns whether what is not its own has changed by a lot or more, twice the same */
   look(held: Decimal, owned: Figure, lotSize: Figure): boolean {
     const foreign = held.minus(owned)
     const known = this.#known ?? foreign
-    const isTwice = this.#seen?.eq(foreign) ?? false
+    // What is less than its own was closed while no engine looked.
+    this.#first ??= isLess(held, new Decimal(owned)) ? new Decimal(0) : foreign
+    this.#isTwice = this.#seen?.eq(foreign) ?? false
     this.#seen = foreign
-    const isDrift = isTwice && foreign.minus(known).abs().gte(lotSize)
+    const isDrift = this.#isTwice && foreign.minus(known).abs().gte(lotSize)
     this.#known = isDrift ? foreign : known
     return isDrift
   }
@@ -352,5 +372,7 @@ class DriftWatch {
   forget(): void {
     this.#known = undefined
     this.#seen = undefined
+    this.#first = undefined
+    this.#isTwice = false
   }
 }

@@ -65,12 +65,9 @@ export interface OrderRef {
 }
 
 /** What an order carries of what is to protect the position that it opens, reduce-only, as the venue is to place it. */
-export interface AttachedOrder {
-  readonly clientOrderId: string
+export interface AttachedOrder extends Pick<OrderRequest, 'clientOrderId' | 'takeProfitPrice'> {
   readonly type: 'stop' | 'take-profit'
   readonly triggerPrice: string
-  /** Of a `stop` where the venue has `oco`. */
-  readonly takeProfitPrice?: string
 }
 
 export interface OrderRequest {
@@ -98,28 +95,15 @@ export interface OrderRequest {
 }
 
 /** What of a resting order is to change. The amount is the whole one, what has filled included. */
-export interface OrderChange {
-  readonly amount?: string
-  readonly price?: string
-  readonly triggerPrice?: string
-  /** Of a `stop` that has one. */
-  readonly takeProfitPrice?: string
-}
+export type OrderChange = Partial<Pick<OrderRequest, 'amount' | 'price' | 'triggerPrice' | 'takeProfitPrice'>>
 
-export interface Order {
+export interface Order
+  extends Pick<OrderRequest, 'symbol' | 'side' | 'type' | 'amount' | 'price' | 'triggerPrice' | 'takeProfitPrice'> {
   readonly id: string
   /** Absent for orders that were not placed through hookline. */
   readonly clientOrderId?: string
-  readonly symbol: string
-  readonly side: Side
-  readonly type: OrderType
-  readonly amount: string
   readonly filled: string
   readonly remaining: string
-  readonly price?: string
-  readonly triggerPrice?: string
-  /** Of a `stop` with two triggers. */
-  readonly takeProfitPrice?: string
   /** Volume-weighted price of what filled; absent while nothing has. */
   readonly average?: string
   readonly reduceOnly: boolean

@@ -3,7 +3,13 @@ import type { OrderChange, OrderRef, OrderRequest } from './order.ts'
 
 export type Would =
   | { readonly kind: 'place'; readonly order: Omit<OrderRequest, 'clientOrderId'> }
-  | { readonly kind: 'change'; readonly ref: OrderRef; readonly change: OrderChange }
+  /** `protection`: of an entry that has not filled, where its stop and take-profit go then. */
+  | {
+      readonly kind: 'change'
+      readonly ref: OrderRef
+      readonly change: OrderChange
+      readonly protection?: { readonly triggerPrice?: string; readonly takeProfitPrice?: string }
+    }
   | { readonly kind: 'cancel'; readonly ref: OrderRef }
   /** Absent: of every symbol. */
   | { readonly kind: 'cancel-all'; readonly symbol?: string }

@@ -3,6 +3,7 @@ import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { isZero } from './decimal-text.ts'
+import { movedProtection } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { type Name, parseNames } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset } from './price.ts'
@@ -11,7 +12,7 @@ import { isSizeShaped, type Size } from './size.ts'
 import { readSlots } from './slots.ts'
 import { nearest } from './typo-match.ts'
 
-/** What of a resting order is to change: at least one of price, limit, takeProfit and size. */
+/** What of a resting order is to change: at least one of price, limit, stop, takeProfit and size. */
 export interface AmendIntent {
   /** An order's id, or the symbol of the only one. */
   readonly name: Name
@@ -19,7 +20,9 @@ export interface AmendIntent {
   readonly price?: PriceExpression
   /** After `limit`: of a stop-limit, the price of the limit order that it becomes; an offset counts from the trigger. */
   readonly limit?: PriceExpression
-  /** After `tp`: of a stop that has one. */
+  /** After `stop`: of an entry that has not filled, where its stop goes then; an offset counts from the entry. */
+  readonly stop?: PriceExpression
+  /** After `tp`: of a stop that has one, or of an entry that has not filled. */
   readonly takeProfit?: PriceExpression
   /** The whole of it, what has filled included; a percentage is of what it is now. */
   readonly size?: Size
@@ -45,7 +48,8 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
   }
   const { prices, size, symbols, flags } = readSlots(args.slice(1), {
     verb: 'amend',
-    prices: ['at', 'limit', 'tp'],
+    prices: ['at', 'limit', 'stop', 'tp'],
+    fromEntry: ['stop'],
     flags: ['replace'],
     synonyms: new Map([['to', 'at']]),
   })
@@ -56,10 +60,16 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
   if (prices.size === 0 && size === undefined) {
     throw new LanguageError('missing-argument', 'what is to change is missing', endColumn(words), FORMS)
   }
-  const [price, limit, takeProfit] = [prices.get('at'), prices.get('limit'), prices.get('tp')]
+  const [price, limit, stop, takeProfit] = ['at', 'limit', 'stop', 'tp'].map((word) => prices.get(word))
   return {
     name,
-    ...defined({ price: price?.value, limit: limit?.value, takeProfit: takeProfit?.value, size: size?.value }),
+    ...defined({
+      price: price?.value,
+      limit: limit?.value,
+      stop: stop?.value,
+      takeProfit: takeProfit?.value,
+      size: size?.value,
+    }),
     replace: flags.has('replace'),
   }
 }
@@ -125,7 +135,7 @@ export interface BumpIntent {
   readonly replace: boolean
 }
 
-const AMEND_WORDS: ReadonlySet<string> = new Set(['at', 'to', 'limit', 'tp', 'replace'])
+const AMEND_WORDS: ReadonlySet<string> = new Set(['at', 'to', 'limit', 'stop', 'tp', 'replace'])
 const BUMP = 'type an offset with its sign, as in bump +10 or bump p17 -0.1%'
 
 /**
@@ -137,6 +147,10 @@ export function parseMove(args: readonly Argument[]): AmendIntent {
   if (name !== undefined && price === undefined) {
     const hint = 'type its price, as in move p17 to 64000'
     throw new LanguageError('missing-argument', 'the price is missing', endColumn(requireWords(args)), hint)
+  }
+  const hint = movedProtection(args.flatMap((each) => (each.kind === 'word' ? [each.text] : [])))
+  if (name !== undefined && hint !== undefined) {
+    throw new LanguageError('bad-argument', 'what protects a position is replaced', name.column, hint)
   }
   const isPrice = price?.kind === 'word' && !AMEND_WORDS.has(price.text.toLowerCase())
   if (name === undefined || !isPrice) return parseAmend(args)

@@ -128,6 +128,11 @@ export function parseAlert(args: readonly Argument[]): AlertIntent {
     const hint = 'type one, as in alert BTCUSDT > 70000'
     throw new LanguageError('missing-argument', 'the price is missing', endColumn(words), hint)
   }
+  const form = ALERT_FORMS.get(first.text.toLowerCase())
+  if (form !== undefined && comparatorsIn(parts) === 0) {
+    const [, id = '<id>'] = parts.map((word) => word.text)
+    throw new LanguageError('bad-argument', 'alerts are tasks', first.column, `type \`${form(id)}\``)
+  }
   let next = 0
   const symbol = isComparator(first) || /^[\d.+$-]/.test(first.text) ? undefined : parseSymbol(first)
   if (symbol !== undefined) next += 1
@@ -142,8 +147,24 @@ export function parseAlert(args: readonly Argument[]): AlertIntent {
   }
   if (comparator !== undefined) next += 1
   const { price: value, next: after } = parsePrice(parts, next)
-  refuse(parts[after])
+  const [stranger, before] = [parts[after], words.slice(0, words.length - parts.length + after)]
+  if (stranger !== undefined && text === undefined) {
+    const quoted = parts.slice(after).map((word) => word.text)
+    const hint = `type \`alert ${before.map((word) => word.text).join(' ')} "${quoted.join(' ')}"\``
+    throw new LanguageError('bad-argument', 'the words of an alert are in quotes', stranger.column, hint)
+  }
+  refuse(stranger)
   return { value, ...defined({ symbol, comparator, words: text }) }
+}
+
+/** What other terminals type behind `alert`. */
+const ALERT_FORMS: ReadonlyMap<string, (id: string) => string> = new Map([
+  ...['list', 'ls', 'show', 'all'].map((word) => [word, () => 'tasks'] as const),
+  ...['cancel', 'delete', 'remove', 'rm', 'stop'].map((word) => [word, (id: string) => `tasks cancel ${id}`] as const),
+])
+
+function comparatorsIn(words: readonly Word[]): number {
+  return words.filter(isComparator).length
 }
 
 /** `price>=65000` as the words `price`, `>=`, `65000`. */

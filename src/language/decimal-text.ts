@@ -53,8 +53,15 @@ export function decimalHint(text: string): string | undefined {
     return `type ${text.replaceAll('.', '').replace(',', '.')}`
   }
   if (/^[+-]?\$?\d{1,3}(?:\.\d{3}){2,5}[$%]?$/.test(text)) return `type ${text.replaceAll('.', '')}`
+  if (/^[+-]?\$?\d{1,6}(?:\.\d{1,3})?k$/i.test(text)) return `type ${inThousands(text)}`
   if (text.includes(',')) return 'type the number with a point and without commas'
   if (/^\D*\d[\d.]*[eEkKmM]/.test(text)) return 'write the number out in digits'
   if (/\d{19}/.test(text)) return 'use at most 18 digits before and after the point'
   return undefined
+}
+
+/** `64000` for `64k`. */
+function inThousands(text: string): string {
+  const [whole = '', part = ''] = text.slice(0, -1).split('.')
+  return `${whole}${part.padEnd(3, '0')}`
 }

@@ -26,8 +26,23 @@ function stopLoss(verb: OrderVerb, next: string | undefined): string {
 function atPrice(verb: OrderVerb, next: string | undefined): string {
   if (verb === 'scale') return 'type from <price> to <price>'
   if (verb === 'swarm') return 'leave it out: a swarm is at the market'
+  if (verb === 'close') return closeAt(next)
   return next !== undefined && isPriceShaped(next) ? `type at ${next}` : 'type at and a price, as in at 65000'
 }
+
+/** `close` is at the market. */
+function closeAt(next: string | undefined): string {
+  const price = next !== undefined && isPriceShaped(next) ? next : '+4%'
+  return `type \`take at ${price}\` for a profit, or \`stop at\` and a price; \`close\` is at the market`
+}
+
+function trailed(verb: OrderVerb, _word: string, next: string | undefined): string | undefined {
+  if (verb !== 'order') return undefined
+  const distance = next !== undefined && /^[\d.]{1,20}%?$/.test(next) ? next : '1%'
+  return `type it behind the order: \`buy $250; trail ${distance}\``
+}
+
+const LADDER = 'type a share and a price for each: tp 50% 70000, 50% 72000'
 
 function sideWord(verb: OrderVerb): string {
   if (verb === 'order') return 'leave it out: `buy` opens a long, `sell` a short'
@@ -63,8 +78,25 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^(ioc|fok)$/i, (verb) => (verb === 'order' ? LIFETIME : 'leave it out: only limit orders have it')],
   [/^(gtc|day)$/i, LIFETIME],
   [/^(post|post-?only|maker)$/i, (verb) => (verb === 'swarm' ? atPrice(verb, undefined) : 'type po')],
-  [/^(at|po|best)$/i, (verb, _word, next) => (isSliced(verb) ? atPrice(verb, next) : undefined)],
-  [/^(half|quarter)$/i, 'type 50% or 25%'],
+  [/^(at|po|best)$/i, (verb, _word, next) => (isSliced(verb) || verb === 'close' ? atPrice(verb, next) : undefined)],
+  [/^(trail|trailing|trailing-?stop)$/i, trailed],
+  [/^(take|profit)$/i, (verb) => (verb === 'order' ? 'type tp and a price, as in tp +4%' : undefined)],
+  [/^tp\d$/i, (verb) => (verb === 'order' ? LADDER : undefined)],
+  [/^(lots?|contracts?|coins?|units?)$/i, 'leave it out: an amount is in the coin of the symbol'],
+  [/^(position|trade|it)$/i, (verb) => (verb === 'order' ? 'type `close` to end the position' : 'leave it out')],
+  [
+    /^for$/i,
+    (verb, _word, next) =>
+      verb === 'order' && /^[\d.]{3,20}$/.test(next ?? '') ? atPrice(verb, next) : 'leave it out',
+  ],
+  // A share of the balance opens, and does not end.
+  [
+    /^(half|quarter)$/i,
+    (verb, word, _next, side) => {
+      const share = /^half$/i.test(word) ? '50%' : '25%'
+      return verb === 'order' && side === 'sell' ? `type \`close ${share}\`, or ${share} reduce` : 'type 50% or 25%'
+    },
+  ],
   [/^(tp|take-?profit|target)=./i, (verb, word) => takeProfit(verb, word.slice(word.indexOf('=') + 1))],
   [/^(sl|stop|stop-?loss)=./i, (verb, word) => stopLoss(verb, word.slice(word.indexOf('=') + 1))],
   [/^(usdt?|usdc)$/i, 'join it to the number, as in 250usd, or type $250'],
@@ -83,7 +115,7 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
         ? 'leave it out: an entry adds to the position; `stop at -2% replace` moves its stop'
         : undefined,
   ],
-  [/^(with|and|then)$/i, 'leave it out'],
+  [/^(with|and|then|of|in|worth|on|now|to|please)$/i, 'leave it out'],
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
 ]
 
@@ -185,6 +217,7 @@ function withFirst(shape: RegExp, hint: (first: string) => string): CommandHint 
 
 const MONEY = /^\$\d[\d.,]{0,15}k?$/i
 const NAME = /^[a-z][\w-]{0,31}$/i
+const ORDER_WORD = /^(stops?|sl|tps?|orders?|targets?)$/i
 const SUMMARY = /^(reports?|summary|stats|statistics|performance|journal)$/i
 
 /** Of several rows for a word the first that knows a hint. */
@@ -206,7 +239,15 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^tax(es)?$/i, 'type `export --tax 2026`'],
   [/^(tags?|comment|memo)$/i, 'type `note p1 "late entry" #fomo`'],
   [/^#/, 'leave the # out; `help note` explains tags'],
-  [/^(\d+x|x\d+|lev)$/i, 'type `leverage 10`'],
+  [/^(\d{1,3}x|x\d{1,3})$/i, (_rest, word) => `type \`leverage ${word.replace(/x/i, '')}\``],
+  [/^lev$/i, 'type `leverage 10`'],
+  [/^(remove|delete|rm)$/i, withFirst(ORDER_WORD, () => '`orders` lists them: type `cancel` and an id')],
+  [/^(remove|delete|rm)$/i, withFirst(/^p\d{1,9}$/i, (id) => `type \`cancel ${id}\``)],
+  [/^change$/i, (rest) => movedTo(rest)],
+  [/^change$/i, 'type what is to change: `amend p17 at -1%`'],
+  [/^add$/i, withFirst(MONEY, (money) => `type \`buy ${money}\`, or sell for a short`)],
+  [/^(add|double|increase)$/i, 'type `buy $250`, or `sell $250` for a short'],
+  [/^(bracket|exits?)$/i, 'type `oco at +4% stop -2%`'],
   [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
   [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
   [/^dca$/i, (rest) => moneyLine(rest, (money) => `twap buy ${money} into 10 over 24h`)],
@@ -237,8 +278,10 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   ],
   [/^(reduce|trim)$/i, withFirst(/^\d[\d.]{0,9}%$/, (share) => `type \`close ${share}\``)],
   [/^(reduce|trim)$/i, 'type `close 50%`'],
+  [/^reverse$/i, withFirst(NAME, (symbol) => `type \`flip ${symbol}\``)],
   [/^reverse$/i, 'type `flip`'],
   [/^(charts?|candles?)$/i, 'type `price`; charts are in the console: `hookline web --open`'],
+  [/^(version|ver|about)$/i, 'type `status`, which shows the version'],
   [/^(live|monitor|dashboard)$/i, 'type `watch`'],
   [/^(flat|flatten|close-?all|exit-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
@@ -246,6 +289,23 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
   [/^[^\s,;]+,[^\s;]+,|^[|│┃║]/u, 'type one command, as in `buy $250`; hookline does not read pasted tables'],
 ]
+
+/** `change p1 to 64000`. */
+function movedTo([id = '', ...rest]: readonly string[]): string | undefined {
+  const price = rest.at(-1) ?? ''
+  return /^p\d{1,9}$/i.test(id) && isPriceShaped(price) ? `type \`move ${id} to ${price}\`` : undefined
+}
+
+/** `move stop to 63000`, `move sl to be`: the line of what protects; undefined for an order or a symbol. */
+export function movedProtection(words: readonly string[]): string | undefined {
+  const [name = ''] = words
+  const verb = /^(stops?|sl)$/i.test(name) ? 'stop' : /^(tp|target|take)$/i.test(name) ? 'take' : undefined
+  if (verb === undefined) return undefined
+  const price = words.at(-1) ?? ''
+  if (verb === 'stop' && /^(be|break-?even|entry)$/i.test(price)) return 'type `stop breakeven`'
+  const known = isPriceShaped(price) ? price : verb === 'stop' ? '-2%' : '+4%'
+  return `type \`${verb} at ${known} replace\``
+}
 
 /** `when price > 70000 (buy $50)`: the condition as typed, then the group without its parentheses. */
 function whenLine(rest: readonly string[]): string | undefined {

@@ -6,9 +6,10 @@ import type { Argument, Word } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { type Name, parseNames } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset } from './price.ts'
+import { printArgument } from './print.ts'
 import { shown } from './printable.ts'
 import type { RiskSize, Size } from './size.ts'
-import { type Ladder, readSlots, requireOfPosition, type Slot, type Slots, takeKeyed } from './slots.ts'
+import { gluedSize, type Ladder, readSlots, requireOfPosition, type Slot, type Slots, takeKeyed } from './slots.ts'
 import { nearest } from './typo-match.ts'
 
 export type Side = 'buy' | 'sell'
@@ -110,7 +111,8 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
   const best = slots.flags.get('best')
   const postOnly = slots.flags.get('po')
   if (size === undefined) {
-    throw missing('the size is missing', slots, 'type a size such as $250, 0.01 or 50%, as in buy BTCUSDT $250')
+    const otherwise = 'type a size such as $250, 0.01 or 50%, as in buy BTCUSDT $250'
+    throw missing('the size is missing', slots, gluedSize(slots) ?? otherwise)
   }
   if (best !== undefined && price !== undefined) {
     const later = Math.max(best.column, price.column)
@@ -200,7 +202,7 @@ export function parseStop(args: readonly Argument[]): StopIntent {
   const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell', ...BESIDE] })
   const trigger = slots.prices.get('at')
   const limit = slots.prices.get('limit')
-  if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in stop at -2%')
+  if (trigger === undefined) throw missing('the price is missing', slots, stopHint(slots))
   const side = singleFlag(slots, ['buy', 'sell'])
   const beside = besideOf(slots)
   return {
@@ -211,6 +213,14 @@ export function parseStop(args: readonly Argument[]): StopIntent {
   }
 }
 
+/** A share alone is a distance: a stop without a size covers the position. */
+function stopHint({ size, symbols }: Slots): string {
+  const share = size?.value
+  if (share?.kind !== 'percent' || share.of !== undefined) return 'type at and a price, as in stop at -2%'
+  const on = symbols === undefined ? '' : ` ${symbols.value.join(',')}`
+  return `type \`stop${on} at -${share.percent}%\` for a long, +${share.percent}% for a short`
+}
+
 /** `breakeven +0.1% BTCUSDT`: at the entry, or so far in profit, in place of the stops that are there. @throws {LanguageError} */
 function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
   const words = requireWords(args)
@@ -218,13 +228,18 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
   const keyword = words[at]
   if (keyword === undefined) return undefined
   const next = words[at + 1]
-  const beside = [words[at - 1], next].find((word) => word?.text.toLowerCase() === 'at')
+  const beside = [words[at - 1], next].find((word) => /^(at|to)$/i.test(word?.text ?? ''))
   if (beside !== undefined) {
     const others = words.filter((word) => word !== keyword && word !== beside).map(({ text }) => text)
     const line = ['stop', ...others.filter((text) => /^[a-z]/i.test(text)), 'breakeven']
     const offset = others.filter((text) => !/^[a-z]/i.test(text))
     const hint = `type \`${[...line, ...offset].join(' ')}\``
-    throw new LanguageError('bad-price', '`breakeven` has no `at` before it', beside.column, hint)
+    throw new LanguageError(
+      'bad-price',
+      `\`breakeven\` has no \`${beside.text.toLowerCase()}\` before it`,
+      beside.column,
+      hint,
+    )
   }
   const hasOffset = next !== undefined && /^[+-]?[\d.]{1,20}%?$/.test(next.text)
   const profit = hasOffset ? parseOffset(next.text, next.column) : undefined
@@ -249,12 +264,14 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
  */
 export function parseTake(args: readonly Argument[]): TakeIntent {
   refuseLadder(args)
+  refuseSide(args)
   const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: BESIDE })
   const trigger = slots.prices.get('at')
   if (trigger === undefined) {
     const size = slots.size?.value
     const profit = size?.kind === 'percent' && size.of === undefined ? `+${size.percent}%` : '+4%'
-    throw missing('the price is missing', slots, `type \`take at ${profit}\``)
+    const on = slots.symbols === undefined ? '' : ` ${slots.symbols.value.join(',')}`
+    throw missing('the price is missing', slots, `type \`take${on} at ${profit}\``)
   }
   return {
     symbols: slots.symbols?.value ?? [],
@@ -262,6 +279,18 @@ export function parseTake(args: readonly Argument[]): TakeIntent {
     trigger: trigger.value,
     ...defined({ beside: besideOf(slots) }),
   }
+}
+
+/** `take buy 0.01 at 70000`: the position has the side. */
+function refuseSide([first, ...rest]: readonly Argument[]): void {
+  if (first?.kind !== 'word' || !/^(buy|sell)$/i.test(first.text)) return
+  const line = ['take', ...rest.map(printArgument)].join(' ')
+  throw new LanguageError(
+    'bad-argument',
+    '`take` ends the position, so it has no side',
+    first.column,
+    `type \`${line}\``,
+  )
 }
 
 /** `25% 1R, 25% 2R`, as behind `tp` of an entry. A position that is there gets each part by a line of its own. */
@@ -326,6 +355,12 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
  */
 export function parseCancel(args: readonly Argument[]): CancelIntent {
   if (args.length === 0) return { kind: 'focused' }
+  const [first, ...others] = args
+  if (first?.kind === 'word' && /^orders?$/i.test(first.text) && others.length > 0) {
+    const ids = others.flatMap((each) => (each.kind === 'word' && /^[\w-]{1,40}$/.test(each.text) ? [each.text] : []))
+    const hint = ids.length === others.length ? `type \`cancel ${ids.join(' ')}\`` : 'leave it out'
+    throw new LanguageError('bad-argument', `${shown(first.text)} has no meaning here`, first.column, hint)
+  }
   const all = args.find((argument) => argument.kind === 'word' && argument.text.toLowerCase() === 'all')
   if (all === undefined) {
     const names = args.flatMap((argument) => {

@@ -8,7 +8,7 @@ import { exitOrTurn, type Side } from './order.ts'
 import type { PriceExpression } from './price.ts'
 import { shown } from './printable.ts'
 import type { Size } from './size.ts'
-import { readSlots, type Slot, type Slots } from './slots.ts'
+import { gluedSize, readSlots, type Slot, type Slots } from './slots.ts'
 
 /** As many orders as one command may place. */
 export const MAX_SLICES = 100
@@ -87,7 +87,8 @@ function readSliced(slots: Slots, example: string): SlicedIntent {
   const { size, symbols, values } = slots
   const side = readSide(slots, example)
   if (size === undefined) {
-    throw missing(slots, 'the size is missing', `type a size such as $1000, 0.01 or 50%, as in ${example}`)
+    const otherwise = `type a size such as $1000, 0.01 or 50%, as in ${example}`
+    throw missing(slots, 'the size is missing', gluedSize(slots) ?? otherwise)
   }
   const count = values.get('into')
   if (count === undefined) {

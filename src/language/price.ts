@@ -116,6 +116,8 @@ function wordHint(text: string): string | undefined {
       return 'type best without at'
     case 'at':
     case '@':
+    case 'loss':
+    case 'to':
       return 'type the price alone, as in stop -2%'
     default:
       return undefined

@@ -54,7 +54,10 @@ export function isSizeShaped(text: string): boolean {
 export function parseSize(text: string, column: number): Size {
   if (/^[+-]\$?[\d.]/.test(text)) {
     const isOffset = /^.[\d.]{1,20}%?$/.test(text)
-    throw badSize(text, 'has a sign, and a size has none', column, isOffset ? `type at ${text} for a price` : FORMS)
+    const other = text.endsWith('%')
+      ? `type at ${text} for a price`
+      : `type ${text.slice(1)}, or at ${text} for a price`
+    throw badSize(text, 'has a sign, and a size has none', column, isOffset ? other : FORMS)
   }
   const computed = parseComputed(text, column)
   if (computed !== undefined) return computed
@@ -134,6 +137,11 @@ function parseComputed(text: string, column: number): Size | undefined {
   if (terms.some(({ of }) => of !== undefined)) {
     const ofAccount = terms.map(({ of, times, over }) => ({ ...defined({ of }), times: `${times}`, over: `${over}` }))
     return { kind: 'account', terms: ofAccount, text }
+  }
+  const [, part, whole] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
+  if (part !== undefined && whole !== undefined && Number(part) < Number(whole)) {
+    const hint = 'type a percentage for a share, or the amount itself, such as 0.5'
+    throw new LanguageError('bare-number', `${shown(text)} could be a share or an amount of coins`, column, hint)
   }
   const amount = sumOf(terms)
   if (amount === undefined) throw badSize(text, 'leaves nothing, and a size must be above zero', column, FORMS)

@@ -9,7 +9,7 @@ import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
-import { isSizeShaped, parseRisk, parseSize, type RiskSize, type Size } from './size.ts'
+import { isSizeShaped, isWhole, parseRisk, parseSize, type RiskSize, type Size } from './size.ts'
 import { nearest } from './typo-match.ts'
 
 /** The lower-case keywords of one command. */
@@ -126,6 +126,7 @@ class SlotReader {
       if ((this.#size ?? this.#risk) !== undefined) throw secondSize(word, this.#words, verb)
       this.#size = { value: readSize(word, this.#words, verb), column }
     } else {
+      refuseSpacedList(word, this.#words)
       refuseOtherWord(word, this.#words, this.#keywords, this.#symbols !== undefined)
       this.#symbols = { value: parseSymbols(text, column), column }
     }
@@ -140,6 +141,9 @@ class SlotReader {
       this.#ladder = { value: read.ladder, column }
       this.#next = read.next
       return
+    }
+    if (isProfit && verb === 'order' && /^[\d.]{1,20},/.test(words[next]?.text ?? '')) {
+      throw badLadder(words[next]?.column ?? column, 'several prices need a share each')
     }
     const inRisk = isProfit || (keyword === 'at' && (verb === 'take' || verb === 'stop'))
     const isFromEntry = this.#keywords.fromEntry?.includes(keyword) === true
@@ -161,6 +165,25 @@ class SlotReader {
   }
 }
 
+/** `0.01BTC`, taken for a symbol: the two words to type; undefined where no number begins the one symbol. */
+export function gluedSize({ symbols }: Slots): string | undefined {
+  const [only = '', second] = symbols?.value ?? []
+  const [, amount, coin] = /^(\d[\d.]{0,17})([A-Z]{2,12})$/.exec(only) ?? []
+  const size = second === undefined && amount !== undefined ? readDecimal(amount) : undefined
+  if (size === undefined || coin === undefined) return undefined
+  return `type ${isWhole(size) ? `${size}.0` : size} ${coin}, with a space between`
+}
+
+/** `BTCUSDT, ETHUSDT`: a list is one word, in any place among the others. */
+function refuseSpacedList({ text, column }: Word, words: readonly Word[]): void {
+  const next = words[words.findIndex((word) => word.column === column) + 1]?.text ?? ''
+  const isSplit = (text.length > 1 && text.endsWith(',')) || /^,[a-z]/i.test(next)
+  if (!isSplit || !/^,?[a-z][\w:/-]*(,[a-z][\w:/-]*)*$/i.test(next)) return
+  const list = `${text}${next}`
+  if (list.length > 100) return
+  throw new LanguageError('bad-argument', 'a list of symbols has no spaces', column, `type ${list.toUpperCase()}`)
+}
+
 /** `25% 1R`, `25% +1%`, `25% $entry +100`; `4% 0.01` is a price and a size. */
 function isRung(share: Word | undefined, price: Word | undefined): boolean {
   if (share === undefined || price === undefined) return false
@@ -168,7 +191,7 @@ function isRung(share: Word | undefined, price: Word | undefined): boolean {
 }
 
 const MAX_RUNGS = 5
-const RUNG = 'type a share and a price for each, as in tp 25% 1R, 25% 2R'
+const RUNG = 'type a share and a price for each, as in tp 25% 1R, 25% 2R or tp 50% 70000, 50% 72000'
 
 /** `25% 1R, 25% 2R, trail 1%`: commas between them, with or without a space behind. */
 function readLadder(words: readonly Word[], from: number): { ladder: Ladder; next: number } {
@@ -254,7 +277,7 @@ function refuseOtherWord(word: Word, words: readonly Word[], keywords: SlotKeywo
   const hint =
     wholeLine(word, words, keywords) ?? hintForArgument(text, next?.text, keywords.verb, sideOf(words, keywords))
   if (hint !== undefined) throw noMeaning(text, column, hint)
-  if (isSecond) throw unknownWord(text, column, keywords)
+  if (isSecond) throw unknownWord(text, column, keywords, words)
 }
 
 function sideOf(words: readonly Word[], { side }: SlotKeywords): 'buy' | 'sell' | undefined {
@@ -279,7 +302,22 @@ function givenTwice(text: string, column: number): LanguageError {
 
 function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): LanguageError {
   const { text, column } = word
+  if (/^[%$]$/.test(text)) {
+    const number = words[words.indexOf(word) - 1]?.text ?? ''
+    const joined = text === '%' ? `${number}%` : `$${number}`
+    return new LanguageError(
+      'unexpected-argument',
+      `${shown(text)} belongs to a number`,
+      column,
+      `type ${joined} without a space`,
+    )
+  }
   const isNumber = /^[+-]?[\d.]{1,20}%?$/.test(text)
+  const before = words.slice(Math.max(0, words.indexOf(word) - 2), words.indexOf(word)).map((each) => each.text)
+  if (verb === 'order' && isNumber && /^tp$/i.test(before[0] ?? '') && /^\d[\d.]*%$/.test(before[1] ?? '')) {
+    const hint = `type tp ${text}, or a share before each price: tp 50% 70000, 50% 72000`
+    return new LanguageError('unexpected-argument', `${shown(text)} is a second size`, column, hint)
+  }
   const whole = groupedNumber(words, words.indexOf(word))
   const otherwise = isNumber ? hintForNumber(text, verb) : 'keep one size'
   const hint = whole === undefined ? otherwise : `type ${whole} without a space`
@@ -302,14 +340,22 @@ function groupedNumber(words: readonly Word[], at: number): string | undefined {
 function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: OrderVerb): void {
   const hasPrice = words.some((word) => word.text.toLowerCase() === 'at')
   if (!/^[+-][\d.]{1,20}%?$/.test(text) && (hasPrice || !/^\d{3,12}(?:\.\d{1,12})?$/.test(text))) return
-  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`${verb} at ${text}\``)
+  const others = words.filter((word) => word.column !== column).map((word) => word.text)
+  const isShort = others.length <= 4 && others.every((word) => /^[\w,.%$-]{1,40}$/.test(word))
+  const line = [verb, ...(isShort ? others : []), 'at', text].join(' ')
+  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`${line}\``)
 }
 
 function noMeaning(text: string, column: number, hint: string): LanguageError {
   return new LanguageError('unexpected-argument', `${shown(text)} has no meaning here`, column, hint)
 }
 
-function unknownWord(text: string, column: number, keywords: SlotKeywords): LanguageError {
+function unknownWord(text: string, column: number, keywords: SlotKeywords, words: readonly Word[]): LanguageError {
+  const isSymbol = (typed: string) => /^[a-z0-9]{2,12}usd[tc]?$/i.test(typed)
+  const before = words[words.findIndex((word) => word.column === column) - 1]?.text ?? ''
+  if (isSymbol(text) && before.split(',').every(isSymbol)) {
+    return noMeaning(text, column, `type ${before},${text} without a space`)
+  }
   const meant = nearest(text, [...keywords.prices, ...keywords.flags, ...(keywords.values ?? [])])
   const list = 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
   return noMeaning(text, column, meant === undefined ? list : `did you mean ${meant}?`)

@@ -9,7 +9,7 @@ import { type Beside, besideOf, exitOrTurn, type Side } from './order.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, type Size } from './size.ts'
-import { type KeyedWord, readSlots, requireOfPosition, type Slot, takeKeyed } from './slots.ts'
+import { gluedSize, type KeyedWord, readSlots, requireOfPosition, type Slot, takeKeyed } from './slots.ts'
 import { parseLongDuration } from './time.ts'
 
 interface SidedWords {
@@ -45,7 +45,8 @@ function takeSide(words: readonly Word[], { verb, prices = [], line }: SidedKeyw
     throw new LanguageError('missing-argument', `a ${verb} needs a side`, end, wholeLine(verb, line))
   }
   if (slots.size === undefined) {
-    throw new LanguageError('missing-argument', 'the size is missing', end, 'type a size such as $250, 0.01 or 50%')
+    const hint = gluedSize(slots) ?? 'type a size such as $250, 0.01 or 50%'
+    throw new LanguageError('missing-argument', 'the size is missing', end, hint)
   }
   return {
     side: buy === undefined ? 'sell' : 'buy',
@@ -423,6 +424,8 @@ function refuseBarePrices(args: readonly Argument[]): void {
   const symbols = args.flatMap((argument) =>
     argument.kind === 'word' && argument !== first && argument !== second ? [`${argument.text} `] : [],
   )
-  const line = `oco ${symbols.join('')}at ${first.text} stop ${second.text}`
-  throw new LanguageError('unexpected-argument', 'two prices need `at` and `stop`', first.column, `type \`${line}\``)
+  const line = (at: Word, stop: Word) => `\`oco ${symbols.join('')}at ${at.text} stop ${stop.text}\``
+  const [high, low] = Number.parseFloat(first.text) < Number.parseFloat(second.text) ? [second, first] : [first, second]
+  const hint = `type ${line(high, low)} for a long, ${line(low, high)} for a short`
+  throw new LanguageError('unexpected-argument', 'two prices need `at` and `stop`', first.column, hint)
 }

@@ -1,7 +1,7 @@
 // What a page asks besides topics, commands and edits: the rows, the questions, their answers, and the topics that go with them. `QUESTIONS` is
 // the table by which both sides work: a question that is added is declared here, answered in `listener/requests`, and asked by `client/questions.ts`.
 import * as z from 'zod/mini'
-import { crossTradeDraft, decimal, editTime, name, time } from './rows.ts'
+import { crossTradeDraft, decimal, editTime, name, orderTerms, time } from './rows.ts'
 import { WIRE_LIMITS } from './wire-limits.ts'
 
 // --- rows: as in `rows.ts`, words that may be added to later are plain text -----------------------------------------------------
@@ -55,12 +55,7 @@ export const runOrderRow = z.object({
   orderId: optionalText,
   account: text,
   at: time,
-  symbol: text,
-  side: text,
-  type: text,
-  amount: decimal,
-  price: optionalDecimal,
-  triggerPrice: optionalDecimal,
+  ...orderTerms,
   /** `sent`, `placed`, `refused`, `unknown`, `simulated`, `closed`, `canceled`, `rejected`, `expired`, or a later one. */
   state: text,
   filled: decimal,

@@ -1,7 +1,7 @@
 // What a line would do, worked out and not sent: the answer to `preview`, and what `hook test --json` prints. What hookline cannot know is
 // absent, never guessed. Money is in the currency named beside it; amounts are in the market's unit.
 import * as z from 'zod/mini'
-import { decimal } from './rows.ts'
+import { decimal, orderTerms } from './rows.ts'
 
 const text = z.string()
 const optionalText = z.exactOptional(text)
@@ -19,15 +19,9 @@ const previewRefusal = z.object({
 /** One order that would be placed, after the venue's rounding. */
 const previewOrder = z.object({
   account: text,
-  symbol: text,
-  side: text,
-  /** `market`, `limit`, `stop`, or a later one. */
-  type: text,
-  amount: decimal,
+  ...orderTerms,
   /** What the amount counts: `BTC`, or the dollars of an inverse contract. */
   unit: text,
-  price: optionalDecimal,
-  triggerPrice: optionalDecimal,
   /** Of a stop with two triggers. */
   takeProfitPrice: optionalDecimal,
   /** Of one that takes at once: what the book holds of it now, where that is less; the figures are of that. */
@@ -89,6 +83,10 @@ const previewChange = z.object({
   notional: optionalDecimal,
   quote: optionalText,
   fee: z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text })),
+  /** Of an entry, as of an order: what it locks, and what its stop and its take-profit would make once it has filled. */
+  margin: z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal })),
+  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
+  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
   refused: z.exactOptional(previewRefusal),
 })
 

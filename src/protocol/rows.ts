@@ -184,18 +184,23 @@ export const marketStepRow = z.object({
   lotSize: decimal,
 })
 
-/** A resting order or stop. */
-export const orderRow = z.object({
-  id: text,
+/** What every order has, resting, past or planned. */
+export const orderTerms = {
   symbol: text,
   /** `buy`, `sell`, or a later one. */
   side: text,
   /** `market`, `limit`, `stop`, or a later one. */
   type: text,
   amount: decimal,
-  filled: decimal,
   price: optionalDecimal,
   triggerPrice: optionalDecimal,
+}
+
+/** A resting order or stop. */
+export const orderRow = z.object({
+  id: text,
+  ...orderTerms,
+  filled: decimal,
   /** Of a stop with two triggers. */
   takeProfitPrice: optionalDecimal,
   /** Of what filled. */
@@ -208,6 +213,9 @@ export const orderRow = z.object({
   /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
+  /** Of an entry that has not filled: what protects it then, and what that makes from the entry's own price, before fees. */
+  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal })),
+  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal })),
 })
 
 /** How a copier trades, so far. */
@@ -242,7 +250,7 @@ export const copierStateRow = z.object({
   configId: text,
   account: name,
   symbol: name,
-  /** `in-step`, `behind`, `waiting`, `blocked`, `paused`, `stale`, `unknown`, or a later one. */
+  /** `in-step`, `differs`, `behind`, `waiting`, `blocked`, `paused`, `stale`, `unknown`, or a later one. */
   state: text,
   /** What it should hold by its row, and what its own orders have built. */
   desired: decimal,

@@ -104,11 +104,11 @@ class PersonFront implements TerminalFront {
     this.#queue = createLineQueue({
       execute: ({ text, isLate, account }, onWait) => {
         if (isLate) ports.print('info', `> ${shown(text)}`)
+        let isReported = false
         const reportWait = () => {
-          ports.print(
-            'info',
-            'this line waits by itself; the next one does not wait for it (`runs` shows it, Ctrl-C ends it)',
-          )
+          if (onWait === undefined || isReported) return
+          isReported = true
+          ports.print('info', 'this line goes on by itself; `runs` shows it, Ctrl-C or `cancel <run>` ends it')
           onWait()
         }
         return this.#running.run(text, { onWait: reportWait, ...defined({ account }) })
@@ -250,8 +250,8 @@ interface QueuedLine {
 }
 
 interface LineQueuePorts {
-  /** Never rejects. @param onWait the line waits, and the next one may begin @returns whether the line succeeded */
-  execute(line: QueuedLine, onWait: () => void): Promise<boolean>
+  /** Never rejects. @param onWait the line waits, and the next one may begin; absent: the next one waits for its end @returns whether the line succeeded */
+  execute(line: QueuedLine, onWait?: () => void): Promise<boolean>
   /** A line of a block failed; `notRun` lines of it are forgotten. */
   onBlockFailed(notRun: number): void
 }
@@ -282,7 +282,7 @@ function createLineQueue({ execute, onBlockFailed }: LineQueuePorts): LineQueue 
     for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
       if (line.block === undefined) {
         await endedOrWaiting(line)
-      } else if (!(await execute(line, () => {}))) {
+      } else if (!(await execute(line))) {
         endBlock(line.block)
       }
     }

@@ -183,12 +183,16 @@ export class ActiveRun implements LiveRun, Placed {
   }
 
   failStep(failure: StepFailure): void {
-    const { error, text, summary } = failure
+    const { error, summary } = failure
     if (this.#stopReason !== undefined && isInterruption(error)) {
       this.#isCut = true
       return
     }
-    this.emit('error', text, errorData(summary, error))
+    const [kind, text] =
+      failure.isDeclined === true
+        ? (['info', this.#whatWasDeclined(error)] as const)
+        : (['error', failure.text] as const)
+    this.emit(kind, text, errorData(summary, error))
     this.#failures ??= new Set()
     this.#failures.add(failure)
   }
@@ -268,6 +272,11 @@ export class ActiveRun implements LiveRun, Placed {
     if (!this.#aborted) return
     this.#isCut = this.#stopReason !== undefined
     throw interrupted()
+  }
+
+  #whatWasDeclined(error: unknown): string {
+    if (error instanceof CommandError && error.code === 'cancelled') return error.message
+    return this.#sent === undefined ? 'canceled: nothing was sent' : 'canceled: the rest was not sent'
   }
 
   #describeSent(): string {

@@ -4,7 +4,7 @@
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
-import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
+import { CommandError, describeRefusal, isRefusal, type Refusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../commands/kit/resolve.ts'
 import { Simulated } from '../exchange/simulated.ts'
@@ -182,7 +182,22 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
   const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))
-  return pending?.then(() => true)
+  return pending?.then(
+    () => true,
+    (error: unknown) => {
+      throw context.isDeclined && isRefusal(error) ? new Declined(error) : error
+    },
+  )
+}
+
+/** A refusal after a person answered the command's question with no. */
+class Declined extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
 }
 
 /** A hook goes on: what it would have shown must not keep its next step from running. @throws {CommandError} `disabled` */
@@ -211,7 +226,10 @@ function endStep(error: unknown, scope: Scope, call: CommandCall): boolean {
 }
 
 function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false {
-  const failure = describeFailure(error, scope, call)
+  const failure: StepFailure =
+    error instanceof Declined
+      ? { ...describeFailure(error.refusal, scope, call), isDeclined: true }
+      : describeFailure(error, scope, call)
   scope.run.failStep(failure)
   scope.failures?.push(failure)
   return false
@@ -296,7 +314,7 @@ async function ask(
   { run, hint }: { readonly run: LiveRun; readonly hint: string },
 ): Promise<void> {
   if ((await confirm(question)) && !run.isAborted) return
-  throw new CommandError('canceled', 'nothing was run', { hint })
+  throw new Declined(new CommandError('cancelled', 'canceled: nothing was run', { hint }))
 }
 
 function describe({ verb, named }: FocusTaken, focus: string): string {

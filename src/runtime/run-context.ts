@@ -31,6 +31,8 @@ export interface StepFailure {
   /** With the place in the line, where it has one. */
   readonly text: string
   readonly error: unknown
+  /** A person answered its question with no. */
+  readonly isDeclined?: true
 }
 
 /** A step that has run, of a line with several. Times are ms since the epoch. */
@@ -88,6 +90,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly isDry: boolean
   readonly #isWide: boolean
   readonly #tags: readonly string[]
+  #isDeclined = false
 
   constructor(
     run: LiveRun,
@@ -154,7 +157,16 @@ export class RunContext implements CommandContext<PortName> {
   get confirm(): ((question: string) => Promise<boolean>) | undefined {
     const { terminal } = this.ports
     if (this.source !== 'repl' || terminal?.confirm === undefined) return undefined
-    return (question) => terminal.confirm?.(question) ?? Promise.resolve(false)
+    return async (question) => {
+      const isYes = (await terminal.confirm?.(question)) ?? false
+      this.#isDeclined = !isYes
+      return isYes
+    }
+  }
+
+  /** The last question of the command was answered with no. */
+  get isDeclined(): boolean {
+    return this.#isDeclined
   }
 
   noteOrder(event: OrderEvent): void {

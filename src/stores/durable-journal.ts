@@ -196,7 +196,7 @@ export function createGroupCommit(
 ): GroupCommit {
   let waiting: WaitingGroup[] = []
   let pumping: Promise<void> | undefined
-  /** Of a write that has not begun: it waits for what follows. */
+  /** Of a write that waits for what its writer adds to the group it was asked for. */
   let begin: (() => void) | undefined
 
   async function pump(): Promise<void> {
@@ -210,24 +210,27 @@ export function createGroupCommit(
   }
 
   /** By the next tick all that the writer knows to add is there. */
-  function beginSoon(): void {
+  function beginSoon(isFollowed: boolean): void {
     if (pumping !== undefined) return
     pumping = new Promise<void>((resolve) => {
-      // The request of an order is prepared while its lines are written: they do not wait for that.
-      begin = () => {
+      let hasBegun = false
+      const beginOnce = () => {
         begin = undefined
-        resolve(pump())
+        if (!hasBegun) resolve(pump())
+        hasBegun = true
       }
+      // The request of an order is prepared while its lines are written: they do not wait for that.
+      if (isFollowed) begin = beginOnce
+      process.nextTick(beginOnce)
     })
-    process.nextTick(() => begin?.())
   }
 
   return {
     add: (group) =>
       new Promise((resolve, reject) => {
         waiting.push({ ...group, settle: (error) => (error === undefined ? resolve() : reject(error)) })
-        // Of lines that nothing goes before, all that the tick adds is one write.
-        if (begin === undefined || group.isFollowed === true) beginSoon()
+        // All that the tick adds is one write, but for a group that is followed: that is whole with what follows it.
+        if (begin === undefined || group.isFollowed === true) beginSoon(group.isFollowed === true)
         else begin()
       }),
     async idle() {
@@ -381,14 +384,15 @@ export interface LineTail {
   isAtEnd?(): boolean
 }
 
-/** What no one has asked for is read when someone does. */
+/** So many writes; what no one has asked for is read when someone does. */
 const MOST_OWN = 1_000
 
 export function openLineTail(path: string): LineTail {
   /** Where the last look ended. */
   let place: { readonly inode: number; readonly offset: number } | undefined
-  /** Of this process, one after the other. */
-  let own: { readonly inode: number; readonly from: number; to: number; readonly lines: string[] } | undefined
+  /** Of this process, one after the other, and not looked at yet. */
+  let own: { readonly inode: number; readonly from: number; readonly to: number; readonly lines: readonly string[] }[] =
+    []
 
   async function readAll(since: number): Promise<NewLines> {
     for (;;) {
@@ -403,28 +407,36 @@ export function openLineTail(path: string): LineTail {
     }
   }
 
-  /** Whether the lines begin where the last look ended. */
-  function isNext(lines: typeof own): lines is NonNullable<typeof own> {
-    return lines !== undefined && place?.inode === lines.inode && place.offset === lines.from
+  /** A look may have found them in the file before they were reported as written. */
+  function dropRead(): void {
+    const { inode, offset } = place ?? {}
+    while (own[0] !== undefined && own[0].inode === inode && own[0].to <= (offset ?? 0)) own.shift()
+  }
+
+  /** Of this process, where they begin where the last look ended. */
+  function nextOwn(): typeof own {
+    dropRead()
+    const isNext = place !== undefined && own[0]?.inode === place.inode && own[0].from === place.offset
+    return isNext ? own : []
   }
 
   return {
     forget() {
       place = undefined
     },
-    noteOwn({ inode, from, to, lines }) {
-      if (own?.inode === inode && own.to === from && own.lines.length < MOST_OWN) {
-        own.to = to
-        own.lines.push(...lines)
-      } else own = { inode, from, to, lines: [...lines] }
+    noteOwn(written) {
+      const last = own.at(-1)
+      const goesOn = last === undefined || (last.inode === written.inode && last.to === written.from)
+      if (!goesOn || own.length >= MOST_OWN) own = []
+      own.push(written)
     },
-    peekOwn: () => (isNext(own) ? own.lines : []),
+    peekOwn: () => nextOwn().flatMap(({ lines }) => lines),
     takeOwn() {
-      const taken = own
-      own = undefined
-      if (!isNext(taken)) return []
-      place = { inode: taken.inode, offset: taken.to }
-      return taken.lines
+      const taken = nextOwn()
+      own = []
+      const last = taken.at(-1)
+      if (last !== undefined) place = { inode: last.inode, offset: last.to }
+      return taken.flatMap(({ lines }) => lines)
     },
     isAtEnd() {
       // At once: a look at a name is quicker than the way to the pool and back.

@@ -18,7 +18,7 @@ export function currentTurn(): number {
 }
 
 /**
- * Bytes have come from outside. A look of an earlier phase of the loop, for a timer or a request that waited, is older than they may be and
+ * Bytes have come from outside, or a wait has ended. A look of an earlier phase of the loop, for a timer or a request that waited, is older than they may be and
  * does not serve them; all that is read in this phase shares the next look.
  */
 export function beginInput(): void {

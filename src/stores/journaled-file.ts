@@ -7,7 +7,6 @@
 // serves, each with its own journal.
 import { randomBytes } from 'node:crypto'
 import {
-  close,
   closeSync,
   constants,
   fchmodSync,
@@ -92,6 +91,8 @@ interface Tail<T> {
   hasForeign: boolean
   /** Of the last line that is ours. */
   own: number
+  /** The line that is being added, and the state with it: who looks meanwhile finds it in the file. */
+  adding: { readonly line: string; readonly next: T } | undefined
   fault: Fault | undefined
 }
 
@@ -135,6 +136,7 @@ export function createJournaledFile<T extends Journaled>({
       isEnded: false,
       hasForeign: false,
       own: 0,
+      adding: undefined,
       fault: undefined,
     }
   }
@@ -197,7 +199,7 @@ export function createJournaledFile<T extends Journaled>({
     }
     try {
       if (line.end) into.isEnded = true
-      else into.state = changes.apply(into.state, line.change)
+      else into.state = into.adding?.line === text ? into.adding.next : changes.apply(into.state, line.change)
     } catch {
       into.fault = { line: into.lines, message: 'is not a change of this state' }
       return
@@ -213,9 +215,12 @@ export function createJournaledFile<T extends Journaled>({
     const into = tail
     const n = into.count + 1
     const spoiled = into.size > into.end ? SPOILED : ''
-    const bytes = Buffer.from(`${spoiled}{"n":${n},"by":"${by}",${text}}\n`)
+    const line = `{"n":${n},"by":"${by}",${text}}`
+    const bytes = Buffer.from(`${spoiled}${line}\n`)
     const place = { inode: into.inode ?? 0, end: into.end, size: into.size }
+    into.adding = { line, next }
     const found = await disk.append(into.path, bytes, place, into.hasForeign).catch((error: unknown) => {
+      into.adding = undefined
       throw writeFailure(into.path, error)
     })
     if (found === 'elsewhere') return false
@@ -228,6 +233,7 @@ export function createJournaledFile<T extends Journaled>({
       into.size = place.size + bytes.length
       into.end = into.size
     }
+    into.adding = undefined
     const isOurs = into.own === n
     if (isOurs) into.hasForeign = found !== 'alone'
     forgetTurn()
@@ -410,7 +416,6 @@ const ADDING = O_RDWR | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_DSYNC
 
 const writeTo = promisify(write)
 const syncData = promisify(fdatasync)
-const closeFile = promisify(close)
 
 const systemDisk: JournalDisk = {
   look(path) {
@@ -438,23 +443,27 @@ const systemDisk: JournalDisk = {
     syncDirectory(dirname(path))
   },
   async append(path, bytes, { inode, end, size }, isWhole) {
-    const fd = openIfThere(path)
+    const fd = openForAdding(path, inode)
     if (fd === undefined) return 'elsewhere'
     try {
-      const found = fstatSync(fd)
-      if (found.ino !== inode) return 'elsewhere'
       for (let done = 0; done < bytes.length; ) {
         done += (await writeTo(fd, bytes, done, bytes.length - done, null)).bytesWritten
       }
       const isAlone = fstatSync(fd).size === size + bytes.length
       if (isWhole || !isAlone || !HAS_SYNCED_WRITES) await syncData(fd)
-      return isAlone ? 'alone' : readFrom(fd, end)
-    } finally {
-      await closeFile(fd)
+      const added = isAlone ? 'alone' : readFrom(fd, end)
+      keepOpen(path, { fd, inode })
+      return added
+    } catch (error) {
+      closeSync(fd)
+      throw error
     }
   },
   list: (directory) => readdirSync(directory),
-  remove: (path) => rm(path, { force: true }),
+  remove: (path) => {
+    letGo(path)
+    return rm(path, { force: true })
+  },
 }
 
 /** As `atomic-write.ts` does it, at once: it is asked for between two steps of a write. */
@@ -469,6 +478,46 @@ function syncDirectory(directory: string): void {
   } finally {
     closeSync(fd)
   }
+}
+
+// A file that is added to again and again stays open for a moment after each time: only its name is looked at.
+
+const KEPT_OPEN_MS = 2_000
+
+interface KeptOpen {
+  readonly fd: number
+  readonly inode: number
+}
+
+const keptOpen = new Map<string, KeptOpen & { readonly ends: NodeJS.Timeout }>()
+
+/** The caller closes it, or hands it to `keepOpen`. @returns undefined where there is another file or none */
+function openForAdding(path: string, inode: number): number | undefined {
+  const kept = takeKept(path)
+  if (kept?.inode === inode && statSync(path, { throwIfNoEntry: false })?.ino === inode) return kept.fd
+  if (kept !== undefined) closeSync(kept.fd)
+  const fd = openIfThere(path)
+  if (fd === undefined || fstatSync(fd).ino === inode) return fd
+  closeSync(fd)
+  return undefined
+}
+
+function keepOpen(path: string, file: KeptOpen): void {
+  const other = takeKept(path)
+  if (other !== undefined) closeSync(other.fd)
+  keptOpen.set(path, { ...file, ends: setTimeout(() => letGo(path), KEPT_OPEN_MS).unref() })
+}
+
+function letGo(path: string): void {
+  const kept = takeKept(path)
+  if (kept !== undefined) closeSync(kept.fd)
+}
+
+function takeKept(path: string): KeptOpen | undefined {
+  const kept = keptOpen.get(path)
+  clearTimeout(kept?.ends)
+  keptOpen.delete(path)
+  return kept
 }
 
 function openIfThere(path: string): number | undefined {

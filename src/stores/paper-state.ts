@@ -1,7 +1,7 @@
 // `paper-<account>.json` with `paper-<account>.changes-<id>.jsonl`, and `paper-<account>.history.jsonl`: what the paper exchange keeps of one
 // account. Their shapes belong to the exchange.
 import { randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -106,7 +106,14 @@ export function openLineArchive({ path, maxBytes }: { readonly path: string; rea
     }
   }
 
+  /** Asked with every write of the account: a look at a name costs less than opening the file. */
+  function isAtEnd(): boolean {
+    const found = inode === undefined ? undefined : statSync(path, { throwIfNoEntry: false })
+    return found !== undefined && found.ino === inode && found.size === offset
+  }
+
   function readAll(): string {
+    if (isAtEnd()) return ''
     const backup = `${path}.1`
     // What was read last is the backup by now, or there was nothing read yet.
     if (inode === undefined || inode === inodeOf(backup)) return readFrom(backup) + readFrom(path)
@@ -154,6 +161,8 @@ async function appendDurably(path: string, lines: readonly string[], maxBytes: n
 }
 
 function openIfThere(path: string): number | undefined {
+  // An account has no history for a long time, and an error costs more than a look.
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined
   try {
     return openForReading(path)
   } catch (error) {

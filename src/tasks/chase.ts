@@ -198,6 +198,8 @@ function fail(state: Memory, why: string, { now, warn }: Sight): Ending | undefi
 
 /** Placing and moving are at least so far apart. */
 const MIN_MOVE_MS = 250
+/** Moves that have to wait go together, and what many chases send in one slot shares its writes. */
+const SLOT_MS = 50
 /** After its time is over, so long for what cannot be done at once: no current price, a market order that is not over. */
 const GRACE_MS = 60_000
 /** An order that is larger than the position it reduces is made smaller after so long. */
@@ -210,6 +212,8 @@ class ChaseStep {
   readonly #effects: TaskEffect[] = []
   /** When it is to be looked at again, besides at its end. */
   #again: number | undefined
+  /** The wake that it asked for, where that has come. */
+  #wokenAt: number | undefined
 
   constructor(params: ChaseParams, state: ChaseState, facts: TaskFacts) {
     this.#params = params
@@ -222,7 +226,10 @@ class ChaseStep {
       // A process was to end it, and died before it did.
       return { state: this.#state, effects: event.type === 'resumed' ? [{ type: 'end', ...this.#state.ending }] : [] }
     }
-    if (event.type === 'time') this.#state.wakeAt = 0
+    if (event.type === 'time') {
+      this.#wokenAt = this.#state.wakeAt
+      this.#state.wakeAt = 0
+    }
     if (event.type === 'begun' || this.#state.endsAt === 0) this.#state.endsAt = this.#facts.now + this.#params.lastsMs
     if (event.type === 'resumed') this.#resume()
     const ending = judgeChaseOrders(this.#state, this.#facts, (text) => this.#addLine('warn', text))
@@ -319,7 +326,7 @@ class ChaseStep {
     const amount = defined({ amount: left?.plus(filled).toFixed() })
     this.#effects.push({ type: 'amend', step, change: { price, ...amount } })
     this.#ask({ step, price, ...amount })
-    this.#state.movedAt = this.#facts.now
+    this.#noteMove()
   }
 
   #cancel({ step }: TaskOrder): void {
@@ -362,7 +369,14 @@ class ChaseStep {
 
   #order(tag: string, plan: OrderPlan): void {
     this.#effects.push({ type: 'place', tag, plan })
-    this.#state.movedAt = this.#facts.now
+    this.#noteMove()
+  }
+
+  /** What is late by less than a slot counts from its slot: four moves a second stay four. */
+  #noteMove(): void {
+    const { now } = this.#facts
+    const wokenAt = this.#wokenAt ?? now
+    this.#state.movedAt = now - wokenAt < SLOT_MS ? wokenAt : now
   }
 
   #tooSmall(left: Decimal): void {
@@ -410,7 +424,8 @@ class ChaseStep {
     const { movedAt, notBefore } = this.#state
     const at = what === 'pause' || movedAt === 0 ? notBefore : Math.max(notBefore, movedAt + MIN_MOVE_MS)
     if (this.#facts.now >= at) return true
-    this.#again = Math.min(at, this.#again ?? at)
+    const slot = Math.ceil(at / SLOT_MS) * SLOT_MS
+    this.#again = Math.min(slot, this.#again ?? slot)
     return false
   }
 

@@ -405,6 +405,13 @@ export function stopOf(side: HeldSide, mark: Decimal.Value, distance: TrailDista
 }
 
 /** The distance as a difference of prices. */
+/** The mark at which the stop is where it is: the best price that a trail begins with, where it must not move a stop away. */
+export function markOf(side: HeldSide, stop: Decimal.Value, { kind, value }: TrailDistance): Decimal {
+  const sign = side === 'long' ? -1 : 1
+  if (kind === 'amount') return new Decimal(stop).minus(new Decimal(value).times(sign))
+  return new Decimal(stop).div(new Decimal(value).div(100).times(sign).plus(1))
+}
+
 export function lengthOf({ kind, value }: TrailDistance, mark: Decimal.Value): Decimal {
   return kind === 'amount' ? new Decimal(value) : new Decimal(mark).times(value).div(100)
 }

@@ -11,6 +11,7 @@ import { AccountFeeds } from './account-feed.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskFiles, type TaskJournal } from './task-journal.ts'
 import type { RiskEffect } from './task-kind.ts'
+import { TaskWakes } from './task-loop.ts'
 import {
   type AskedBy,
   type ReportTask,
@@ -185,6 +186,7 @@ export class TaskDriver {
   readonly #rows: TaskRows
   readonly #files: TaskFiles
   readonly #requests: ForeignRequests
+  readonly #wakes: TaskWakes
   readonly #runs = new Map<string, TaskRun>()
   readonly #others = new KeptRecords()
   /** Those whose account could not be asked yet. */
@@ -199,6 +201,7 @@ export class TaskDriver {
   constructor(ports: TaskDriverPorts) {
     this.#ports = ports
     this.#feeds = new AccountFeeds(ports.connect, ports.clock)
+    this.#wakes = new TaskWakes(ports.clock)
     this.#rows = new TaskRows({ ...ports, now: ports.clock.now })
     this.#files = new TaskFiles({
       journal: ports.journal,
@@ -408,6 +411,8 @@ export class TaskDriver {
   /** After a process that drove it has died. */
   async #takeUp(run: TaskRun): Promise<void> {
     const { record, isProtective } = run
+    // A start has named what its row calls interrupted; a crash may have kept the row behind the journal.
+    const isUnnamed = record.status === 'interrupted' && this.#rows.find(record.id)?.status !== 'interrupted'
     this.#rows.changed(run)
     const isNew = record.state === undefined && record.orders.length === 0
     const isFresh = isNew && this.#ports.clock.now() - record.startedAt < FRESH_MS
@@ -415,6 +420,7 @@ export class TaskDriver {
     try {
       if (record.status === 'interrupted' || goesOn) await this.#goOn(run, isNew)
       else await run.leftBehind('the hookline that drove it ended in the middle')
+      if (isUnnamed) this.#rows.report({ type: 'status', task: run.row() })
     } catch (error) {
       this.#unreachable(run, error)
       this.#waiting.add(run)
@@ -475,6 +481,7 @@ export class TaskDriver {
     const { clock, journal, isOurs, problem } = this.#ports
     return {
       clock,
+      wakes: this.#wakes,
       isOurs: () => !this.#isOver && isOurs(),
       bug: problem,
       append: (line: Applied) => journal.append(line),

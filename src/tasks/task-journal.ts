@@ -56,7 +56,9 @@ export function openTaskJournal(directory: string, options: Pick<TaskJournalOpti
 export function createTaskJournal({ file, look, openTail, watch, now, onProblem }: TaskJournalOptions): TaskJournal {
   const readWith = (tail: LineTail) => async (): Promise<readonly string[]> => {
     try {
-      return (await tail.readOn(now() - ASIDE_MS)).lines
+      const own = tail.takeOwn?.() ?? []
+      if (tail.isAtEnd?.() === true) return own
+      return [...own, ...(await tail.readOn(now() - ASIDE_MS)).lines]
     } catch (error) {
       if (error instanceof StoreError) throw error
       const why = `${basename(file.path)} cannot be read: ${systemReason(error)}`
@@ -74,12 +76,14 @@ export function createTaskJournal({ file, look, openTail, watch, now, onProblem 
       isFailing = true
     }
   }
+  const tail = openTail()
+  file.onWritten?.((written) => tail.noteOwn?.(written))
   return {
     look,
     append: (line) => file.append([encodeTaskLine(line)]),
     note: (line) => void note(line),
     read: () => file.read(),
-    readOn: readWith(openTail()),
+    readOn: readWith(tail),
     follow: () => readWith(openTail()),
     watch,
     close: () => file.close(),

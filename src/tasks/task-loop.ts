@@ -80,6 +80,56 @@ export class TaskLedger {
   }
 }
 
+// When tasks are to be looked at again. Only the next of all wakes has a timer: most of them never come, for a task that moves often asks anew.
+
+const LONGEST_SLEEP_MS = 30_000
+
+export class TaskWakes {
+  readonly #clock: Clock
+  readonly #due = new Map<object, { readonly at: number; readonly wake: () => void }>()
+  #sleep: { readonly ended: AbortController; until: number } | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** In place of the wake that this one had. @param at ms since the epoch; undefined: none */
+  set(sleeper: object, at: number | undefined, wake: () => void): void {
+    if (at === undefined) this.#due.delete(sleeper)
+    else this.#due.set(sleeper, { at, wake })
+    const isTooLong = at !== undefined && this.#sleep !== undefined && at < this.#sleep.until
+    if (isTooLong || this.#due.size === 0) {
+      this.#sleep?.ended.abort()
+      this.#sleep = undefined
+    }
+    if (this.#due.size > 0 && this.#sleep === undefined) void this.#sleepOn()
+  }
+
+  /** In parts: a machine that slept has another time than its timers. */
+  async #sleepOn(): Promise<void> {
+    const sleep = { ended: new AbortController(), until: 0 }
+    this.#sleep = sleep
+    while (this.#due.size > 0 && !sleep.ended.signal.aborted) {
+      const now = this.#clock.now()
+      let next = Number.POSITIVE_INFINITY
+      for (const { at } of this.#due.values()) next = Math.min(next, at)
+      if (next > now) {
+        sleep.until = Math.min(next, now + LONGEST_SLEEP_MS)
+        await this.#clock.delay(sleep.until - now, sleep.ended.signal)
+      } else this.#wakeDue(now)
+    }
+    if (this.#sleep === sleep) this.#sleep = undefined
+  }
+
+  #wakeDue(now: number): void {
+    for (const [sleeper, { at, wake }] of [...this.#due]) {
+      if (at > now) continue
+      this.#due.delete(sleeper)
+      wake()
+    }
+  }
+}
+
 /** What the kind decides about, once its account is there. */
 export interface TaskBody {
   readonly orders: TaskOrders
@@ -89,6 +139,7 @@ export interface TaskBody {
 
 interface TaskLoopPorts {
   readonly clock: Clock
+  readonly wakes: TaskWakes
   readonly kind: AnyTaskKind
   readonly ledger: TaskLedger
   /** Ends all waiting. */
@@ -108,7 +159,6 @@ interface TaskLoopPorts {
 /** A state that nothing else was decided with is written so often at most. */
 const STATE_EVERY_MS = 250
 const MAX_ACTIONS_A_SECOND = 10
-const LONGEST_SLEEP_MS = 30_000
 
 export class TaskLoop {
   readonly #ports: TaskLoopPorts
@@ -119,9 +169,6 @@ export class TaskLoop {
   #isStateUnwritten = false
   #stateWrittenAt = 0
   #nextChange: number
-  /** When it is to be looked at again. */
-  #wakeAt: number | undefined
-  #sleep: { readonly ended: AbortController; until: number } | undefined
   #isDraining = false
   #isGoing = false
   #isPauseBroken = false
@@ -191,13 +238,9 @@ export class TaskLoop {
     this.#ports.ledger.note({ t: 'step', state: this.#state })
   }
 
+  /** When it is to be looked at again. */
   setWake(at: number | undefined): void {
-    this.#wakeAt = at
-    // A sleep that ends before then sleeps on: of a task that moves often, most of these times never come.
-    if (at !== undefined && this.#sleep !== undefined && this.#sleep.until <= at) return
-    this.#sleep?.ended.abort()
-    this.#sleep = undefined
-    if (at !== undefined) void this.#sleepOn()
+    this.#ports.wakes.set(this, at, () => this.push({ type: 'time' }))
   }
 
   get #hasBegun(): boolean {
@@ -350,25 +393,6 @@ export class TaskLoop {
     }
   }
 
-  /** In parts: a machine that slept has another time than its timers. */
-  async #sleepOn(): Promise<void> {
-    const { clock } = this.#ports
-    const ended = new AbortController()
-    const sleep = { ended, until: 0 }
-    this.#sleep = sleep
-    for (;;) {
-      const now = clock.now()
-      if (this.#wakeAt === undefined) return
-      if (now >= this.#wakeAt) break
-      sleep.until = Math.min(this.#wakeAt, now + LONGEST_SLEEP_MS)
-      await clock.delay(sleep.until - now, ended.signal)
-      if (ended.signal.aborted) return
-    }
-    this.#sleep = undefined
-    this.#wakeAt = undefined
-    this.push({ type: 'time' })
-  }
-
   #reportSlowed(): void {
     const { ledger, clock, reportLine } = this.#ports
     const text = `it asks for more than ${MAX_ACTIONS_A_SECOND} orders and changes a second, and is slowed down`
@@ -377,14 +401,17 @@ export class TaskLoop {
   }
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** What was decided again and again is the same for the most part: then nothing is written, nor made into text. */
 function hasSameFields(state: unknown, before: unknown): boolean {
   if (state === before) return true
   if (typeof state !== 'object' || typeof before !== 'object' || state === null || before === null) return false
-  const fields = Object.entries(state)
-  const others = new Map(Object.entries(before))
+  const [fields, others] = [state as Fields, before as Fields]
+  const names = Object.keys(fields)
   return (
-    fields.length === others.size && fields.every(([name, value]) => others.has(name) && others.get(name) === value)
+    names.length === Object.keys(others).length &&
+    names.every((name) => fields[name] === others[name] && Object.hasOwn(others, name))
   )
 }
 

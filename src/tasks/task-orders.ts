@@ -94,7 +94,7 @@ export class TaskOrders {
 
   /** The venue has reported it. @returns whether anything is new */
   received(own: OwnOrder, order: Order): boolean {
-    const before = `${own.status}${own.fill.filled}${JSON.stringify(own.order)}`
+    const { status, order: known, fill } = own
     const isOver = own.status === 'ended' || own.status === 'refused'
     if (!isOver || new Decimal(order.filled).gt(own.fill.filled)) {
       if (own.order === undefined || order.status !== 'open' || own.order.status === 'open') own.order = order
@@ -102,7 +102,7 @@ export class TaskOrders {
     }
     this.#count(own, this.#filledOf(order), false)
     this.#endWhole(own)
-    return before !== `${own.status}${own.fill.filled}${JSON.stringify(own.order)}`
+    return own.status !== status || own.fill.filled !== fill.filled || !isSameOrder(own.order, known)
   }
 
   /** A fill of it. @returns whether it is new */
@@ -191,6 +191,11 @@ export class TaskOrders {
     const more = new Decimal(reported.filled).cmp(own.fill.filled)
     if (more > 0 || (more === 0 && isExact)) own.fill = reported
   }
+}
+
+/** Most events of an order say what its answer has said. */
+function isSameOrder(one: Order | undefined, other: Order | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 export function isLiveOrder({ status }: Pick<OwnOrder, 'status'>): boolean {

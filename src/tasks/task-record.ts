@@ -392,6 +392,9 @@ export function droppable<Each extends MaybeSettled>(orders: readonly Each[]): R
 }
 
 export function plusFilled(a: Filled, b: Filled): Filled {
+  // Most orders have filled nothing, and are counted with every look.
+  if (b === NOTHING_FILLED) return a
+  if (a === NOTHING_FILLED) return b
   const sum = (one: string, other: string) => new Decimal(one).plus(other).toFixed()
   return { filled: sum(a.filled, b.filled), cost: sum(a.cost, b.cost), base: sum(a.base, b.base) }
 }

@@ -23,6 +23,8 @@ interface ForeignRequestsPorts {
 /** A request to place orders that no one has done by then is not done any more. */
 export const FRESH_MS = 30_000
 
+const REQUEST = /"t":"(?:begun|asked|answered)"/
+
 interface FreshRequest {
   /** ms since the epoch. */
   readonly at: number
@@ -68,7 +70,9 @@ export class ForeignRequests {
   }
 
   async #readOn(): Promise<void> {
-    const lines = (await this.#ports.journal.readOn()).map(decodeTaskLine)
+    const texts = await this.#ports.journal.readOn()
+    // Most lines are of what the tasks of this process decided.
+    const lines = texts.filter((text) => REQUEST.test(text)).map(decodeTaskLine)
     const answered = new Set(lines.flatMap((line) => (line?.t === 'answered' ? [line.ask] : [])))
     for (const line of lines) {
       if (line?.t === 'begun' && this.#isNew(line)) void this.#begin(line)

@@ -11,7 +11,7 @@ import { type AccountFeed, factsOf, type SymbolSight } from './account-feed.ts'
 import { BarFeed } from './bar-feed.ts'
 import type { AnyTaskKind } from './kinds.ts'
 import type { RiskEffect, TaskEvent, TaskFacts } from './task-kind.ts'
-import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop } from './task-loop.ts'
+import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop, type TaskWakes } from './task-loop.ts'
 import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
 import { type AskedBy, type ReportTask, TaskError } from './task-port.ts'
 import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
@@ -26,6 +26,8 @@ function orderedBy(record: TaskRecord, step: number): OrderedBy {
 }
 
 export interface TaskRunPorts extends TaskLedgerPorts {
+  /** Of all tasks that the process drives. */
+  readonly wakes: TaskWakes
   /** Looked at afresh: this process still drives. */
   isOurs(): boolean
   /** What keeps it from placing anything now; undefined: it may. */
@@ -83,6 +85,7 @@ export class TaskRun {
     this.#ledger = new TaskLedger(record, ports)
     this.#loop = new TaskLoop({
       clock: ports.clock,
+      wakes: ports.wakes,
       bug: ports.bug,
       kind,
       ledger: this.#ledger,

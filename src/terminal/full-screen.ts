@@ -49,7 +49,8 @@ const FRAME_MS = 50
 const FALLBACK: ScreenSize = { columns: 80, rows: 24 }
 
 /**
- * What turns the rows shown into others.
+ * The bytes that turn the rows shown into others. A row is erased before it is written: after a full row the cursor is on its last
+ * cell, and an erase there takes that cell away.
  * @param before undefined: what is shown is not known
  */
 export function changedRows(before: readonly string[] | undefined, after: readonly string[]): string {
@@ -58,7 +59,7 @@ export function changedRows(before: readonly string[] | undefined, after: readon
     const text = after[row] ?? ''
     return before !== undefined && (before[row] ?? '') === text
       ? ''
-      : `\u001b[${row + 1};1H\u001b[0m${text}\u001b[0m\u001b[K`
+      : `\u001b[${row + 1};1H\u001b[0m\u001b[K${text}\u001b[0m`
   }).join('')
   const cleared = before === undefined ? `\u001b[0m${CLEAR}` : ''
   return written === '' && cleared === '' ? '' : `${BEGIN}${cleared}${written}${END}`

@@ -70,8 +70,8 @@ export function showTime(ms: number): string {
 
 // The zone of a terminal (`times local`). It holds for what a line typed there prints, and for nothing else: hooks, pages and files have UTC.
 
-/** `local`: the zone of the machine. */
-export type TimeZone = 'utc' | 'local'
+/** `local`: the zone of the machine; else `utc`, or a name as `Europe/Berlin`. */
+export type TimeZone = string
 
 const zone = new AsyncLocalStorage<TimeZone>()
 
@@ -90,19 +90,21 @@ export function keepTimeZone<Args extends readonly unknown[], Result>(
 
 /** For a heading: `UTC`, `Europe/Berlin`. */
 export function shownZone(): string {
-  return zone.getStore() === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC'
+  const shown = zone.getStore() ?? 'utc'
+  if (shown === 'utc') return 'UTC'
+  return shown === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : shown
 }
 
 /** In the zone of the terminal, below a heading with its name: `2026-11-21 11:10:05`. */
 export function showZonedTime(ms: number): string {
-  if (zone.getStore() !== 'local' || Number.isNaN(new Date(ms).getTime())) return showTime(ms)
+  if (isUtc() || Number.isNaN(new Date(ms).getTime())) return showTime(ms)
   return showTime(ms + offsetOf(ms) * MINUTE_MS)
 }
 
 /** With its zone: `2026-11-21 10:10:05 UTC`, `2026-11-21 11:10:05 +01:00`. */
 export function showMoment(ms: number): string {
   const time = showZonedTime(ms)
-  if (zone.getStore() !== 'local' || time === 'unknown') return `${time} UTC`
+  if (isUtc() || time === 'unknown') return `${time} UTC`
   const minutes = offsetOf(ms)
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
   return `${time} ${minutes < 0 ? '-' : '+'}${pair(hours)}:${pair(rest)}`
@@ -110,9 +112,31 @@ export function showMoment(ms: number): string {
 
 const MINUTE_MS = 60_000
 
-/** How far the clocks of the machine's zone are ahead of UTC at that time, in minutes. */
+function isUtc(): boolean {
+  return (zone.getStore() ?? 'utc') === 'utc'
+}
+
+/** How far the clocks of the zone are ahead of UTC at that time, in minutes. */
 function offsetOf(ms: number): number {
-  return -new Date(ms).getTimezoneOffset()
+  const shown = zone.getStore()
+  if (shown === undefined || shown === 'local') return -new Date(ms).getTimezoneOffset()
+  const parts = clockOf(shown).formatToParts(ms)
+  const figure = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
+  const [year, month, day] = [figure('year'), figure('month'), figure('day')]
+  const ahead = Date.UTC(year, month - 1, day, figure('hour'), figure('minute'), figure('second'))
+  return Math.round((ahead - ms) / MINUTE_MS)
+}
+
+const clocks = new Map<TimeZone, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: TimeZone): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known !== undefined) return known
+  const date = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+  const clock = new Intl.DateTimeFormat('en', { timeZone, ...date, ...time })
+  clocks.set(timeZone, clock)
+  return clock
 }
 
 function pair(figure: number): string {

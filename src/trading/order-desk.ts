@@ -3,6 +3,7 @@ import { defined } from '../base/defined.ts'
 import type { Exchange, OrderContext, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
+import { Simulated } from '../exchange/simulated.ts'
 import type { Clock } from './clock.ts'
 import { type FollowedOrder, Follower, fillsOf, type OrderNames, OwnOrders, readFills } from './following.ts'
 import { OrderAmender, type Replacement, replaceOrder } from './order-amender.ts'
@@ -15,6 +16,8 @@ import {
   type OrderedBy,
   type OrderPlan,
   orderIdOf,
+  type ProtectionPlan,
+  type WaitingPrices,
   withAttached,
   withoutAsked,
   withoutSignal,
@@ -57,6 +60,8 @@ type OrderRecordsOptions = Pick<OrderDeskOptions, 'account' | 'exchange' | 'jour
   readonly own: OwnOrders
   readonly sender: OrderSender
   readonly amender: OrderAmender
+  /** The prices that wait for an entry to fill, by its `clientOrderId`. */
+  readonly waitingFor: (entryId: string) => ProtectionPlan | undefined
   readonly signal: AbortSignal
 }
 
@@ -76,6 +81,19 @@ export class OrderRecords {
   /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
   madeHere(): Promise<MadeHere> {
     return this.#options.journal.madeHere(this.#options.account)
+  }
+
+  /** The stop and take-profit of an entry that this process protects, while nothing of it has filled. */
+  waitingFor({ clientOrderId, reduceOnly }: Pick<Order, 'clientOrderId' | 'reduceOnly'>): ProtectionPlan | undefined {
+    return clientOrderId === undefined || reduceOnly ? undefined : this.#options.waitingFor(clientOrderId)
+  }
+
+  /** As `waitingFor`, with entries of other processes. @throws {StoreError} */
+  async waitingAnywhere(order: Order): Promise<ProtectionPlan | undefined> {
+    const own = this.waitingFor(order)
+    const { clientOrderId, reduceOnly, filled } = order
+    if (own !== undefined || clientOrderId === undefined || reduceOnly || !new Decimal(filled).isZero()) return own
+    return (await this.#options.journal.openOrder(clientOrderId))?.order.protection
   }
 
   /** Orders of which nothing definite is known. */
@@ -156,6 +174,7 @@ export class OrderDesk {
       own: this.#own,
       sender: this.#sender,
       amender: this.#amender,
+      waitingFor: (entryId) => this.#protections.waiting(entryId),
       signal,
     })
     this.#follower = new Follower({
@@ -243,19 +262,23 @@ export class OrderDesk {
    */
   async #unlessStopped(work: Promise<Order>, signal: AbortSignal, under: UnderWay): Promise<Order> {
     const { clock, onProblem } = this.#options
-    const over = new AbortController()
+    /** Of the wait that a stop begins: most orders are never stopped. */
+    let over: AbortController | undefined
     let forget = (): void => {}
     const stopped = new Promise<void>((resolve) => {
       if (signal.aborted) return resolve()
       const stop = (): void => resolve()
       signal.addEventListener('abort', stop, { once: true })
       forget = () => signal.removeEventListener('abort', stop)
-    }).then(() => clock.delay(STOPPED_MS, AbortSignal.any([over.signal, this.#closing.signal])))
+    }).then(() => {
+      over = new AbortController()
+      return clock.delay(STOPPED_MS, AbortSignal.any([over.signal, this.#closing.signal]))
+    })
     // Until then nobody knows whether there is an order.
     const late = Promise.all([stopped, under.known]).then(() => undefined)
     const order = await Promise.race([work, late]).finally(() => {
       forget()
-      over.abort()
+      over?.abort()
     })
     if (order !== undefined) return order
     if (!signal.aborted) return work
@@ -317,6 +340,15 @@ export class OrderDesk {
       { id, at: clock.now(), account, ref: refOf(order), change, by: withoutSignal(by) },
       notify,
     )
+  }
+
+  /**
+   * Other prices for the stop and take-profit that wait for an entry to fill; nothing is sent.
+   * @throws {Simulated} @throws {TradingError} `order-ended` @throws {StoreError} they are as they were
+   */
+  async reprotect(order: Order, prices: WaitingPrices, isSimulated: boolean): Promise<void> {
+    if (isSimulated) throw new Simulated({ kind: 'change', ref: refOf(order), change: {}, protection: prices })
+    await this.#protections.reprotect(order.clientOrderId ?? '', prices)
   }
 
   /** Takes an order back, and only when it is known to be over places another. @throws as `replaceOrder` */
@@ -435,10 +467,11 @@ export class OrderDesk {
     return { follower: this.#follower, protections: this.#protections, sender: this.#sender }
   }
 
-  /** A venue fills at its own price. A paper account has no price but the one it has heard. @throws {TradingError} `stale-prices` */
+  /** Of a venue that fills at the last price received. @throws {TradingError} `stale-prices` */
   #requireCurrent({ symbol, type, reduceOnly }: OrderPlan): void {
     const { exchange } = this.#options
-    if (exchange.id !== 'paper' || type !== 'market' || reduceOnly === true || exchange.stream !== 'stale') return
+    if (exchange.capabilities.fillsAtLastPrice !== true || exchange.stream !== 'stale') return
+    if (type !== 'market' || reduceOnly === true) return
     throw new TradingError('stale-prices', `the prices of ${symbol} are stale, and a market order has no other`, {
       hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a gap made on purpose',
     })

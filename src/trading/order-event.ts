@@ -1,7 +1,7 @@
 // What becomes of an order, told to the caller that placed it. Nothing here is text for people: commands make lines of it, tasks make decisions.
 import type { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderRef, Side, Trade } from '../exchange/order.ts'
-import type { ProtectiveRole } from './order-plan.ts'
+import type { ProtectionPlan, ProtectiveRole } from './order-plan.ts'
 import type { TradingError } from './trading-error.ts'
 
 /** What is made of the end of a protective order. */
@@ -89,13 +89,10 @@ export type OrderEvent =
       readonly role: ProtectiveRole
     }
   /** The protective orders go in when the entry fills. `isAttached`: the venue has them, and places them itself. */
-  | {
-      readonly type: 'stop-waits'
-      readonly symbol: string
-      readonly isAttached?: true
-      readonly triggerPrice?: string
-      readonly takeProfitPrice?: string
-    }
+  | ({ readonly type: 'stop-waits'; readonly symbol: string } & Pick<
+      ProtectionPlan,
+      'triggerPrice' | 'takeProfitPrice' | 'isAttached'
+    >)
   /** The entry met a position of the other side: only `opened` of what has filled is there to protect. */
   | {
       readonly type: 'offset'

@@ -11,7 +11,7 @@ import {
 } from '../exchange/order.ts'
 import type { ProcessIdentity } from '../stores/kernel-files.ts'
 import type { AnsweredChange, CountedOrder } from './order-event.ts'
-import type { OrderedBy, OrderPlan, ProtectiveRole } from './order-plan.ts'
+import type { OrderedBy, OrderPlan, ProtectionPlan, ProtectiveRole } from './order-plan.ts'
 
 /** An order about to be sent. */
 export interface Intent {
@@ -94,6 +94,8 @@ export type JournalLine =
   | { readonly t: 'fill'; readonly id: string; readonly at: number; readonly account: string; readonly trade: Trade }
   | ({ readonly t: 'end'; readonly id: string; readonly at: number } & OrderEnd)
   | { readonly t: 'released' | 'withdrawn'; readonly id: string; readonly at: number }
+  /** Of an entry that has not filled: other prices for its stop and take-profit. */
+  | { readonly t: 'protection'; readonly id: string; readonly at: number; readonly protection: ProtectionPlan }
   | ChangeLine
   /** The account began anew: what is before it is of no account that there is. */
   | { readonly t: 'reset'; readonly at: number; readonly account: string }
@@ -236,6 +238,9 @@ function apply(order: Folded, line: JournalLine): void {
     case 'withdrawn':
       order.isWithdrawn = true
       return
+    case 'protection':
+      order.intent = { ...order.intent, order: { ...order.intent.order, protection: line.protection } }
+      return
     case 'owner':
       order.owner = line.owner
       return
@@ -280,6 +285,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
   'end',
   'released',
   'withdrawn',
+  'protection',
   'owner',
   'changed',
   'reset',
@@ -290,9 +296,11 @@ export function decodeJournalLine(text: string): JournalLine | undefined {
   try {
     const line: unknown = JSON.parse(text)
     if (typeof line !== 'object' || line === null) return undefined
-    const { t, id, owner, order } = line as Record<string, unknown>
+    const { t, id, owner, order, protection } = line as Record<string, unknown>
     if (!KINDS.has(t) || (t !== 'changed' && t !== 'reset' && typeof id !== 'string')) return undefined
-    const isWhole = t !== 'intent' || (isIdentity(owner) && typeof order === 'object' && order !== null)
+    const isObject = (value: unknown) => typeof value === 'object' && value !== null
+    if (t === 'protection' && !isObject(protection)) return undefined
+    const isWhole = t !== 'intent' || (isIdentity(owner) && isObject(order))
     return isWhole && (t !== 'owner' || isIdentity(owner)) ? (line as JournalLine) : undefined
   } catch {
     return undefined

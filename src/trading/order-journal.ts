@@ -24,7 +24,7 @@ import {
   openIntents,
   orderIn,
 } from './order-journal-lines.ts'
-import type { OrderedBy } from './order-plan.ts'
+import type { OrderedBy, ProtectionPlan } from './order-plan.ts'
 
 export interface OrderJournal {
   /** Resolves when the intent is on the disk. @throws {StoreError} then nothing may be sent */
@@ -35,6 +35,8 @@ export interface OrderJournal {
   answered(change: AnsweredChange): void
   fill(id: string, account: string, trade: Trade): void
   end(id: string, end: OrderEnd): void
+  /** Resolves when the new prices of an entry's protection are on the disk. @throws {StoreError} they are as they were */
+  reprotect(entryId: string, protection: ProtectionPlan): Promise<void>
   /** The protection of an entry needs no more care: it has done its work, or there is nothing left to protect. */
   released(entryId: string): void
   /** A protective order is about to be taken back by its protection, because another one stands for what it covers. */
@@ -125,6 +127,8 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     answered: (change) => note({ t: 'answered', at: now(), ...change }),
     fill: (id, account, trade) => note({ t: 'fill', id, at: now(), account, trade }),
     end: (id, end) => note({ t: 'end', id, at: now(), ...end }),
+    reprotect: (id, protection) =>
+      file.append([JSON.stringify({ t: 'protection', id, at: now(), protection } satisfies JournalLine)]),
     released: (id) => note({ t: 'released', id, at: now() }),
     withdrawn: (id) => note({ t: 'withdrawn', id, at: now() }),
     changed: (account, ref, change, by) => note({ t: 'changed', at: now(), account, ref, change, ...defined({ by }) }),
@@ -255,8 +259,34 @@ function createDoubts(tail: LineTail | undefined, now: () => number) {
       Math.abs(now() - at) > IN_FLIGHT_MS || !isAlive(owner)
     return new Set([...unknown, ...[...sent].filter(([, each]) => isDoubt(each)).map(([id]) => id)])
   }
-  let reading = 0
+  let reading: Promise<void> | undefined
+  /** Of those that asked while another look was under way: it may have missed what they must see. */
+  let next: Promise<void> | undefined
   let isTaking = false
+  async function look(of: LineTail): Promise<void> {
+    const { isAnew, lines } = await of.readOn(now())
+    if (isAnew) {
+      unknown.clear()
+      sent.clear()
+    }
+    take(lines)
+  }
+  /** One look at a time; all that wait share the next. */
+  function lookOnce(of: LineTail): Promise<void> {
+    if (reading !== undefined) {
+      next ??= reading
+        .catch(() => {})
+        .then(() => {
+          next = undefined
+          return lookOnce(of)
+        })
+      return next
+    }
+    reading = look(of).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
   return {
     /** Behind the orders that are on their way: the next one finds little to read. */
     takeSoon(): void {
@@ -264,22 +294,14 @@ function createDoubts(tail: LineTail | undefined, now: () => number) {
       isTaking = true
       setTimeout(() => {
         isTaking = false
-        if (reading === 0) take(tail?.takeOwn?.() ?? [])
+        if (reading === undefined) take(tail?.takeOwn?.() ?? [])
       }, TAKE_AFTER_MS).unref()
     },
     async readOn(): Promise<ReadonlySet<string>> {
       if (tail === undefined) return unknown
-      take(tail.takeOwn?.() ?? [])
-      if (tail.isAtEnd?.() === true) return ids()
-      reading += 1
-      const { isAnew, lines } = await tail.readOn(now()).finally(() => {
-        reading -= 1
-      })
-      if (isAnew) {
-        unknown.clear()
-        sent.clear()
-      }
-      take(lines)
+      if (reading === undefined) take(tail.takeOwn?.() ?? [])
+      // What a look under way has read is not taken yet.
+      if (reading !== undefined || tail.isAtEnd?.() !== true) await lookOnce(tail)
       return ids()
     },
   }

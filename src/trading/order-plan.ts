@@ -63,6 +63,9 @@ export interface ProtectionPlan {
   readonly isAttached?: true
 }
 
+/** Those of an entry that has not filled. */
+export type WaitingPrices = Pick<ProtectionPlan, 'triggerPrice' | 'takeProfitPrice'>
+
 /** An order with every figure worked out. */
 export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId' | 'attached'> {
   /** The amount before it was rounded to the lot, for who looks at the plan; it is neither sent nor written down. */

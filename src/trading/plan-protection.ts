@@ -70,11 +70,19 @@ function profitPrice(takeProfit: PriceExpression, entry: Entry, stop: string | u
     throw new TradingError(
       'bad-stop',
       `profit is taken ${where} the entry at ${showPrice(referenceOf(entry))}, and ${showPrice(triggerPrice)} is not`,
-      { hint: profitHint(takeProfit, exit) },
+      { hint: `${profitHint(takeProfit, exit)}${targetOfPosition(triggerPrice, entry)}` },
     )
   }
   if (limit !== undefined && !staysOpen) throw endsBefore()
   return triggerPrice
+}
+
+/** The profit of the position that the order is against. */
+function targetOfPosition(triggerPrice: string, { side, view }: Entry): string {
+  const { position, market, ticker } = view
+  if (position === undefined || (side === 'sell') !== (position.side === 'long')) return ''
+  if (losesFrom(side, triggerPrice, ticker.last)) return ''
+  return `; \`take ${market.symbol} at ${triggerPrice}\` takes the profit of the ${position.side}`
 }
 
 /** A percentage on the other side is a profit with its sign turned, or a stop. */

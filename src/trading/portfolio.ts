@@ -80,11 +80,48 @@ export function exitPnlOf(order: Exit, positions: readonly Held[], kind: MarketK
 
 function pnlAt(price: string, { remaining, closesPosition }: Exit, held: Held, kind: MarketKind): string | undefined {
   const amount = closesPosition === true ? new Decimal(held.amount) : Decimal.min(remaining, held.amount)
-  const [from, to] = [new Decimal(held.entryPrice), new Decimal(price)]
+  return pnlBetween({ amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, kind)
+}
+
+interface Way {
+  readonly amount: Decimal
+  readonly from: string
+  readonly to: string
+  readonly isLong: boolean
+}
+
+function pnlBetween({ amount, isLong, ...prices }: Way, kind: MarketKind): string | undefined {
+  const [from, to] = [new Decimal(prices.from), new Decimal(prices.to)]
   if (!from.gt(0) || !to.gt(0)) return undefined
   const long =
     kind === 'inverse'
       ? amount.times(new Decimal(1).div(from).minus(new Decimal(1).div(to)))
       : amount.times(to.minus(from))
-  return (held.side === 'long' ? long : long.neg()).toDecimalPlaces(MONEY_DIGITS).toFixed()
+  return (isLong ? long : long.neg()).toDecimalPlaces(MONEY_DIGITS).toFixed()
+}
+
+// The bracket of an entry that has not filled: where its stop and take-profit go then, and what each makes from the price of the entry.
+
+interface Waiting {
+  readonly triggerPrice: string
+  readonly pnl?: string
+}
+
+interface Bracket {
+  readonly stop?: Waiting
+  readonly takeProfit?: Waiting
+}
+
+export function bracketOf(
+  { side, remaining, price, triggerPrice }: Pick<Order, 'side' | 'remaining' | 'price' | 'triggerPrice'>,
+  waiting: { readonly triggerPrice?: string; readonly takeProfitPrice?: string } | undefined,
+  kind: MarketKind,
+): Bracket {
+  const from = price ?? triggerPrice
+  const at = (to: string | undefined): Waiting | undefined => {
+    if (to === undefined) return undefined
+    const way = { amount: new Decimal(remaining), from: from ?? '0', to, isLong: side === 'buy' }
+    return { triggerPrice: to, ...defined({ pnl: pnlBetween(way, kind) }) }
+  }
+  return defined({ stop: at(waiting?.triggerPrice), takeProfit: at(waiting?.takeProfitPrice) })
 }

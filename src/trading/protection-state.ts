@@ -1109,11 +1109,7 @@ function statedOfWithdrawal(state: ProtectionState, leg: Leg, order: Order, isOu
   return [{ type: 'withdrawn', order, isFlat }]
 }
 
-interface Waiting {
-  readonly type: 'stop' | 'take-profit'
-  readonly triggerPrice: string
-  readonly takeProfitPrice?: string
-}
+type Waiting = Omit<AttachedOrder, 'clientOrderId'>
 
 interface Passed {
   readonly role: ProtectiveRole

@@ -11,7 +11,7 @@ import { StoreError } from '../stores/store-error.ts'
 import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
-import type { OrderPlan, ProtectionPlan, ProtectiveRole } from './order-plan.ts'
+import type { OrderPlan, ProtectionPlan, ProtectiveRole, WaitingPrices } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
 import {
   beginProtection,
@@ -80,6 +80,27 @@ export class Protection {
   /** Whether the entry can fill no further. */
   get isEntryOver(): boolean {
     return this.#state.isEntryOver
+  }
+
+  /** The prices that wait for the entry to fill; undefined: it has filled in part, or is over. */
+  get waiting(): ProtectionPlan | undefined {
+    const { plan, isEntryOver, isFlat, filled, offset, legs } = this.#state
+    const hasBegun = filled.gt(0) || offset.gt(0) || legs.some(({ sent, order }) => sent > 0 || order !== undefined)
+    return hasBegun || isEntryOver || isFlat ? undefined : plan
+  }
+
+  /**
+   * Other prices, before anything has filled.
+   * @throws {TradingError} `order-ended`: the entry has filled in part, or is over @throws {StoreError} they are as they were
+   */
+  async reprotect(prices: WaitingPrices): Promise<void> {
+    await this.#turns.run(async () => {
+      const { waiting } = this
+      if (waiting === undefined) throw entryFilled(this.#state)
+      const plan = { ...waiting, ...prices }
+      await this.#ports.journal.reprotect(this.#state.entry.id, plan)
+      this.#state = { ...this.#state, plan }
+    })
   }
 
   /** Whether nothing more is to be done. */
@@ -360,6 +381,12 @@ export class Protection {
     this.#ports.bug(error)
     return { code: 'bug', why: 'it failed for a reason unknown' }
   }
+}
+
+function entryFilled({ entry: { order } }: ProtectionState): TradingError {
+  return new TradingError('order-ended', `the entry on ${order.symbol} has filled, and its protection is placed`, {
+    hint: `\`orders ${order.symbol}\` lists it: \`move\` changes its price`,
+  })
 }
 
 /** The line that places a protective order by hand. */

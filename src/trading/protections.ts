@@ -11,7 +11,7 @@ import { type FollowedOrder, type Follower, fillsOf } from './following.ts'
 import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
-import type { OrderPlan } from './order-plan.ts'
+import type { OrderPlan, ProtectionPlan, WaitingPrices } from './order-plan.ts'
 import type { OrderSender } from './order-sender.ts'
 import { Protection, type ProtectionPorts } from './protection.ts'
 import { LAG_MS, type ProtectedEntry } from './protection-state.ts'
@@ -98,6 +98,18 @@ export class Protections {
       isLate: false,
     })
     this.leftovers.listen()
+  }
+
+  /** The prices that wait for an entry to fill; undefined: none do here. */
+  waiting(entryId: string): ProtectionPlan | undefined {
+    return this.#kept.get(entryId)?.protection.waiting
+  }
+
+  /** @throws as `Protection.reprotect` */
+  async reprotect(entryId: string, prices: WaitingPrices): Promise<void> {
+    const kept = this.#kept.get(entryId)
+    if (kept === undefined) throw new TradingError('order-ended', 'no stop or take-profit waits for this order')
+    await kept.protection.reprotect(prices)
   }
 
   /** The entry was never placed, or nothing of it is left to protect. */

@@ -181,6 +181,17 @@ export function changeOf(from: string | undefined, to: string | undefined, digit
   return unscaled(divided(part, base < 0n ? -base : base), digits)
 }
 
+/** What a target makes for each unit that its stop loses: `1.5 R`. @returns undefined where one is not known, or the stop loses nothing */
+export function rewardOf(stopPnl: string | undefined, targetPnl: string | undefined): string | undefined {
+  const [risk, reward] = [scaled(stopPnl), scaled(targetPnl)]
+  if (risk === undefined || reward === undefined || risk.value >= 0n) return undefined
+  const common = Math.max(risk.digits, reward.digits)
+  const value = divided(stretched(reward, common) * 10n ** BigInt(R_DIGITS), -stretched(risk, common))
+  return `${showFigure(unscaled(value, R_DIGITS))} R`
+}
+
+const R_DIGITS = 2
+
 /** @param by above zero */
 function divided(value: bigint, by: bigint): bigint {
   const half = by / 2n

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { taskNotice } from '../../src/app/task-work.ts'
+import { describe, expect, it } from 'vitest'
+import { interruptedTaskNotices, taskNotice } from '../../src/app/task-work.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 
 const TASK: Task = {
@@ -48,4 +48,30 @@ it('what a file or a venue says reaches no terminal as it is', () => {
   const task = { ...TASK, id: '\u001b[31mevil', kind: 'chase\n' }
   const { text } = taskNotice({ type: 'line', task, level: 'warn', text: 'the venue says \u001b[2J\nno' })
   expect(text).not.toMatch(/[\u0000-\u001f]/)
+})
+
+describe('at a start', () => {
+  const interrupted = (id: string): Task => ({
+    ...TASK,
+    id,
+    kind: 'twap',
+    status: 'interrupted',
+    reason: 'hookline was closed',
+  })
+
+  it('each interrupted task is named once, with the lines that resume and cancel it; others are not', () => {
+    const tasks = [TASK, interrupted('aaaaaaaa-1'), { ...TASK, id: 'done', status: 'done' as const }]
+    expect(interruptedTaskNotices(tasks)).toEqual([
+      {
+        kind: 'warn',
+        text: '[twap aaaaaaaa] interrupted: hookline was closed; nothing filled, nothing rests; `tasks resume aaaaaaaa` or `tasks cancel aaaaaaaa`',
+      },
+    ])
+  })
+
+  it('of more than five, the others are counted', () => {
+    const notices = interruptedTaskNotices(Array.from({ length: 7 }, (_, index) => interrupted(`aaaaaaa${index}`)))
+    expect(notices).toHaveLength(6)
+    expect(notices.at(-1)?.text).toBe('2 more tasks are interrupted; see `tasks`')
+  })
 })

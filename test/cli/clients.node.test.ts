@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { run } from '../../harness/process/hookline.ts'
+import { newTestKey } from '../../harness/wire/proving-client.ts'
+import { describeUnattended } from '../../src/app/warnings.ts'
 
 const TAB = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
 
@@ -29,6 +31,15 @@ it('trusts on the origin given', async () => {
   const directory = tempDirectory()
   await run(directory, ['clients', 'trust', TAB, '--origin', 'http://localhost:53220'])
   expect(stored(directory)).toMatchObject([{ origin: 'http://localhost:53220' }])
+})
+
+it('trusts with a key, as the line that `hookline listen` prints for a client that it denied', async () => {
+  const directory = tempDirectory()
+  const key = newTestKey().publicKey
+  const denied = describeUnattended({ clientId: TAB, label: 'bot', origin: 'http://127.0.0.1:53220', key })
+  const [, line = ''] = /: (hookline clients trust .*)$/.exec(denied) ?? []
+  expect(await run(directory, line.split(' ').slice(1))).toMatchObject({ stderr: '', code: 0 })
+  expect(stored(directory)).toMatchObject([{ clientId: TAB, key }])
 })
 
 it('revokes all', async () => {

@@ -116,7 +116,7 @@ it('kill -9 as its size is changed leaves one order that covers what has filled'
   const first = await openNew()
   venue.engine.isThin = true
   venue.fail({ kind: 'hang', isDone: true, route: AMEND })
-  await enter(first, 'buy 0.015 BTCUSDT at 60000.1 stop -2% tp +4%')
+  await enter(first, 'buy 0.015 BTCUSDT at 60000.1 stop $last -2% tp $last +4%')
   await expect.poll(() => venue.asked(AMEND)).toHaveLength(1)
   await kill(first)
 

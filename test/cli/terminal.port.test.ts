@@ -67,7 +67,18 @@ describe('hookline in a terminal', () => {
     const terminal = await openTerminal(directory, { columns })
     await post(hook.url, hook.token)
     await terminal.shows('end')
-    const lines = ['help', 'help buy', 'help hook', 'runs', 'clients', 'orders', 'positions', 'status', 'balance']
+    const lines = [
+      'help',
+      'help all',
+      'help buy',
+      'help hook',
+      'runs',
+      'clients',
+      'orders',
+      'positions',
+      'status',
+      'balance',
+    ]
     await enterLines(terminal, lines)
     await enter(terminal, 'echo the-end')
     await terminal.until((screen) => screen.lines().includes('the-end'))

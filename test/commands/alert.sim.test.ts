@@ -23,12 +23,15 @@ describe('an alert that is typed', () => {
   })
 
   it.each([
-    ['alert > 60000', 'bad-price: BTCUSDT is at 65,000: > 60,000 is so already | type a price that it has not reached'],
+    [
+      'alert > 60000',
+      'bad-price: BTCUSDT is at 65,000, which is > 60,000 already | type a price that it has not reached',
+    ],
     ['alert BTCUSDT', 'missing-argument: the price is missing | '],
     ['alert', 'missing-argument: the price is missing | type one, as in alert BTCUSDT > 70000'],
     ['alert == 70000', 'bad-condition: an alert is above or below a price | type > or <'],
     ['alert NOPE > 1', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
-    ['alert > 70000 now', 'unexpected-argument: `now` has no meaning here | remove it'],
+    ['alert > 70000 now', 'bad-argument: the words of an alert are in quotes | type `alert > 70000 "now"`'],
   ])('%s is refused', async (line, refusal) => {
     const made = await session()
     const [printed = ''] = await made.run(line)

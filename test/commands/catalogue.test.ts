@@ -8,6 +8,7 @@ import { callsIn } from '../../src/language/expansion.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { Source } from '../../src/runs/run.ts'
 import { mayRunUnderPanic } from '../../src/runtime/execute-chain.ts'
+import { fitLines } from '../../src/terminal/fit.ts'
 
 interface Listed {
   readonly path: string
@@ -118,9 +119,18 @@ describe('catalogue', () => {
     expect(resolveForm(callOf('account')).path).toBe('account list')
   })
 
+  it('names every command under its topic, on a screen of 24 rows with the prompt and the typed line', async () => {
+    const session = await createSession()
+    const lines = (await session.run('help')).map((line) => line.replace(/^print /, ''))
+    const names = lines.join(' ').split(/ +/)
+    for (const { name } of commands) expect(names).toContain(name)
+    expect(fitLines(lines, 80).length).toBeLessThanOrEqual(22)
+    expect(lines.join('\n')).toContain('`help all`')
+  })
+
   it('lists every command under a heading', async () => {
     const session = await createSession()
-    const text = (await session.run('help')).join('\n')
+    const text = (await session.run('help all')).join('\n')
     for (const command of commands) expect(text).toContain(`  ${namesOf(command).join(', ')}`)
     for (const heading of [
       'Trading',

@@ -275,7 +275,7 @@ describe('cross-trade resync', () => {
       await withRows(session)
       const { asked } = await withEngine(session)
       const text = (await session.run('cross-trade resync 3f9c2a71')).join('\n')
-      expect(text).toMatch(terminal ? /info nothing was sent$/ : /error needs-yes: .*--yes` does it$/)
+      expect(text).toMatch(terminal ? /info canceled: nothing was sent$/ : /error needs-yes: .*--yes` does it$/)
       expect(asked.map(({ op }) => op)).toEqual(['plan'])
     }
   })

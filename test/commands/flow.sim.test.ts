@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { echo } from '../../src/commands/flow/echo.ts'
+import { repeat } from '../../src/commands/flow/repeat.ts'
 import type { CommandContext } from '../../src/commands/kit/command.ts'
 import { callsIn, expandAlias, MAX_ALIAS_DEPTH } from '../../src/language/expansion.ts'
 import { parseChain } from '../../src/language/parse.ts'
@@ -359,5 +360,43 @@ describe('repeat', () => {
     const run = session.start(line)
     expect(await run.done).toBe(false)
     expect(run.columns).toHaveLength(1)
+  })
+})
+
+describe('a repeat', () => {
+  function begun() {
+    const made = { waits: 0, pass: (): void => {}, endRound: (_: boolean): void => {} }
+    const context = {
+      clock: { delay: () => new Promise<void>((resolve) => Object.assign(made, { pass: resolve })) },
+      signal: new AbortController().signal,
+      isAborted: false,
+      by: {
+        onWait() {
+          made.waits += 1
+        },
+      },
+      runChain: () => new Promise<boolean>((resolve) => Object.assign(made, { endRound: resolve })),
+    } as unknown as CommandContext
+    const [call] = callsIn(parseChain('repeat 1 (sleep 5s)'))
+    const done = repeat.run(context, call?.args ?? [])
+    return { made, done }
+  }
+
+  it('that takes longer than a second goes on by itself, and the next line begins', async () => {
+    const { made, done } = begun()
+    expect(made.waits).toBe(0)
+    made.pass()
+    await expect.poll(() => made.waits).toBe(1)
+    made.endRound(true)
+    await done
+  })
+
+  it('that ends before holds the next line until then', async () => {
+    const { made, done } = begun()
+    made.endRound(true)
+    await done
+    made.pass()
+    await new Promise(setImmediate)
+    expect(made.waits).toBe(0)
   })
 })

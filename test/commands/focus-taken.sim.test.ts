@@ -257,7 +257,7 @@ describe('a chain that is typed', () => {
     expect(questions).toEqual(['run `buy` on BTCUSDT? y or n >'])
     expect(lines).toEqual([
       'warn `buy` names no symbol and takes BTCUSDT, which is in focus, while `buy` names `ETHUSDT` (type buy $250 ETHUSDT; buy ETHUSDT $250)',
-      'error canceled: nothing was run | type buy $250 ETHUSDT; buy ETHUSDT $250',
+      'error cancelled: canceled: nothing was run | type buy $250 ETHUSDT; buy ETHUSDT $250',
     ])
     expect(ordered(session)).toEqual([])
   })

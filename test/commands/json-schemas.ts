@@ -379,7 +379,12 @@ export const JSON_SHAPES = {
     hooks: z.number(),
     running: z.number(),
     waiting: z.number(),
-    tasks: z.strictObject({ running: z.number(), interrupted: z.number(), driver: z.number().optional() }),
+    tasks: z.strictObject({
+      running: z.number(),
+      interrupted: z.number(),
+      interruptedIds: z.array(z.string()),
+      driver: z.number().optional(),
+    }),
     problems: z.array(z.strictObject({ path: z.string(), line: z.number().optional(), message: z.string() })),
   }),
   error: z.strictObject({

@@ -223,3 +223,48 @@ describe('a size of which lots take more than a tenth', () => {
     },
   )
 })
+
+describe('a stop or a target of an order that only reduces', () => {
+  it.each([
+    ['sell 0.002 tp -1%', 'its tp is not placed'],
+    ['sell 0.002 stop +1%', 'its stop is not placed'],
+    ['sell 0.02 BTCUSDT stop +1% tp -1%', 'its stop and tp are not placed'],
+    ['sell 0.02 stop +1% tp 50% -1%', 'its stop and tp are not placed'],
+  ])('`%s` over a long asks at a terminal, and is refused in exec and pipes: %s', async (line, rest) => {
+    const sentence = `the sell only reduces the long of 0.02 BTC: ${rest}`
+    const { session, asked } = await stage([false, true])
+    const before = await state(session)
+    expect((await session.run(line)).join('\n')).toMatch(/error (nothing-to-protect|none-placed): /)
+    expect(asked).toEqual([`BTCUSDT: ${sentence}; send it? y or n >`])
+    expect(await state(session)).toEqual(before)
+    expect((await session.run(line)).filter((each) => each.startsWith('error'))).toEqual([])
+    for (const source of ['repl', 'exec'] as const) {
+      const other = await stage()
+      const unchanged = await state(other.session)
+      expect((await other.session.run(line, { source })).join('\n')).toContain(sentence)
+      expect(await state(other.session)).toEqual(unchanged)
+    }
+  })
+
+  it('asks before it rests, where the position may be gone once it fills', async () => {
+    const { session, asked } = await stage([false])
+    expect(await session.run('sell 0.02 at +1% stop +1%')).toEqual([
+      'error nothing-to-protect: the sell only reduces the long of 0.02 BTC: its stop is not placed | leave stop out; `stop at` and `take at` rest orders for the long',
+    ])
+    expect(asked).toHaveLength(1)
+  })
+
+  it.each(['hook', 'web'] as const)('from %s is sent, and named before and after', async (source) => {
+    const { session } = await stage()
+    const line = 'sell 0.002 tp -1%'
+    const { notes } = await session.ports.preview({ command: line, source })
+    expect(notes).toEqual(['the sell reduces a long: nothing to protect'])
+    expect(await session.run(line, { source })).toContain('info the sell reduced a long: nothing to protect')
+  })
+
+  it.each(['sell 0.002 tp -1%', 'sell 0.002 stop +1% tp -1%'])('`%s` when flat rests it', async (line) => {
+    const { session, asked } = await stage([], 'buy 0.01 at -5%')
+    expect((await session.run(line)).join('\n')).toMatch(/is open, reduce-only/)
+    expect(asked).toEqual([])
+  })
+})

@@ -48,7 +48,10 @@ describe('nuke', () => {
     const { terminal } = person(false)
     const session = await createSession({ terminal })
     await session.run(SETUP)
-    expect(await session.run('nuke')).toEqual(['error cancelled: canceled: nothing was sent'])
+    const run = session.start('nuke')
+    await run.done
+    expect(run.lines).toEqual(['error cancelled: canceled: nothing was sent'])
+    expect(run.declined).toEqual(['cancelled'])
     expect(await session.market.exchange.fetchPositions()).toHaveLength(2)
   })
 

@@ -74,7 +74,7 @@ describe('an entry at the market', () => {
   it('that only reduces says that it has no stop', async () => {
     const session = await distantSession()
     await run(session, 'buy 0.01')
-    const lines = await run(session, 'sell 0.004 stop +2%')
+    const lines = await run(session, 'sell 0.004 stop +2%', { source: 'hook' })
     expect(lines.join('\n')).toMatch(/the sell reduced a long: nothing to protect/)
   })
 

@@ -84,6 +84,13 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prepare: restingOrders(17),
     prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,000$/],
   },
+  'amend p17 stop 61000 tp 67000': {
+    prepare: async (session) => {
+      await restingOrders(16)(session)
+      await session.run('buy 0.001 at 64000 stop 60000 tp 66000')
+    },
+    prints: [/^success order p17 is followed by: stop at 61,000, take-profit at 67,000$/],
+  },
   'move p17 to 64000': {
     prepare: restingOrders(17),
     prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,000$/],

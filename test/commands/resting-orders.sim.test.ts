@@ -110,7 +110,7 @@ describe('an attached stop', () => {
   it('is said not to be there after an entry that only reduced the other side', async () => {
     const session = await createSession()
     await session.run('sell 0.01')
-    expect((await session.run('buy 0.004 stop -2%')).slice(1)).toEqual([
+    expect((await session.run('buy 0.004 stop -2%', { source: 'hook' })).slice(1)).toEqual([
       'info the buy reduced a short: nothing to protect',
     ])
   })

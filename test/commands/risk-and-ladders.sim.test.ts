@@ -4,9 +4,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { movePrice, positionsOf, restingOrders } from '../../harness/commands/account-state.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import type { Source } from '../../src/runs/run.ts'
 
 const walletOf = async ({ market }: CommandSession) =>
   new Decimal((await market.exchange.fetchBalances()).find(({ currency }) => currency === 'USDT')?.wallet ?? 0)
+
+/** Moves the clock until the line has ended. */
+async function finished(session: CommandSession, line: string, source: Source = 'repl'): Promise<readonly string[]> {
+  const run = session.start(line, { source })
+  while (!run.ended) await session.advance(250)
+  await session.advance(3_000)
+  return run.lines
+}
 
 describe('a size by risk', () => {
   it.each([
@@ -122,14 +131,12 @@ describe('a ladder', () => {
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([[], []])
   })
 
-  it('trails the rest by a stop that follows the best price, beside the stop of the line', async () => {
+  it('trails the rest by a stop that follows the best price, in place of the stop of the line', async () => {
     const session = await createSession()
-    const said = await session.run('buy 0.04 BTCUSDT stop -2% tp 50% 1R, trail 1%')
+    const said = await finished(session, 'buy 0.04 BTCUSDT stop -2% tp 50% 1R, trail 1%')
     expect(said.join('\n')).toMatch(/keeps a stop for 0.02 BTCUSDT 1% below the best price/)
-    await session.advance(3_000)
     expect((await restingOrders(session)).sort()).toEqual([
       'sell stop 0.02 @ 63700, 66300 profit',
-      'sell stop 0.02 @ 63700, no profit',
       'sell stop 0.02 @ 64350, no profit',
     ])
     await movePrice(session, '66400')
@@ -137,6 +144,43 @@ describe('a ladder', () => {
     await movePrice(session, '65000')
     await session.advance(10_000)
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([[], []])
+  })
+
+  it.each([
+    ['buy 0.04 BTCUSDT stop -2% tp 50% 1R, trail 3%', 'sell stop 0.02 @ 63700, no profit', '66000', '64020'],
+    ['sell 0.04 BTCUSDT stop +2% tp 50% 1R, trail 3%', 'buy stop 0.02 @ 66300, no profit', '64000', '65920'],
+    ['buy 0.04 BTCUSDT stop -1000 tp 50% 3R, trail 2000', 'sell stop 0.02 @ 64000, no profit', '66500', '64500'],
+  ])('`%s` begins no farther away than the stop of the line', async (line, first, price, stop) => {
+    for (const source of ['repl', 'hook', 'web'] as const) {
+      const session = await createSession()
+      await finished(session, line, source)
+      expect(await restingOrders(session)).toContain(first)
+      expect(await restingOrders(session)).toHaveLength(2)
+      await movePrice(session, price)
+      await session.advance(20_000)
+      expect((await restingOrders(session)).join('\n')).toContain(`@ ${stop}, no profit`)
+    }
+  })
+
+  it('never has stops for more than the position, whatever its parts are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('buy', 'sell'),
+        fc.integer({ min: 20, max: 100 }),
+        fc.array(fc.integer({ min: 10, max: 40 }), { minLength: 1, maxLength: 2 }),
+        fc.integer({ min: 5, max: 40 }),
+        async (side, lots, shares, trail) => {
+          const session = await createSession()
+          const rungs = shares.map((share, index) => `${share}% ${index + 1}R`).join(', ')
+          const amount = new Decimal(lots).times('0.001').toFixed()
+          const stop = side === 'buy' ? '-2%' : '+2%'
+          await finished(session, `${side} ${amount} BTCUSDT stop ${stop} tp ${rungs}, trail ${trail / 10}%`)
+          const orders = await session.market.exchange.fetchOpenOrders()
+          expect(Decimal.sum(0, ...orders.map((order) => order.amount)).toFixed()).toBe(amount)
+        },
+      ),
+      { numRuns: 15 },
+    )
   })
 
   it('has parts that are the whole together, on the lot', async () => {

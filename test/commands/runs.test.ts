@@ -166,3 +166,23 @@ describe('runs show', () => {
     expect((await session.run('runs show 5a0e', { source }))[0]).toContain('5a0e81c2')
   })
 })
+
+describe('`cancel` of a run', () => {
+  const RUNNING: RunSummary = {
+    runId: TYPED.runId,
+    source: 'repl',
+    command: 'repeat 9 (sleep 1m)',
+    startedAt: 1,
+    state: 'running',
+  }
+
+  it('ends one that is under way, by the id that `runs` shows', async () => {
+    const session = await createSession({ runs: [RUNNING] })
+    expect(await session.run('cancel 5a0f0000')).toEqual(['success run 5a0f0000 ends; what it placed stays'])
+  })
+
+  it.each(['cancel 5a0f000', 'cancel 5a0e81c2', 'cancel 5a0f0000 p1'])('ends nothing by `%s`', async (line) => {
+    const session = await createSession({ runs: [RUNNING, FIRE] })
+    expect(await session.run(line)).toEqual([expect.stringMatching(/^error bad-argument: .* is neither an open order/)])
+  })
+})

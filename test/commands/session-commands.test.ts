@@ -6,6 +6,7 @@ import { defined } from '../../src/base/defined.ts'
 import type { ListenerStatus } from '../../src/commands/kit/data.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
+import { openTasks } from '../../src/stores/tasks.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -58,6 +59,41 @@ describe('status', () => {
   ] as const)('says whether the console is served: %o', async (console, text) => {
     const session = await createSession({ console })
     expect(await session.run('status')).toContain(`print console     ${text}`)
+  })
+
+  it('names each interrupted task, with the lines that resume and cancel it', async () => {
+    const session = await createSession()
+    const task = { kind: 'twap', account: 'paper', symbol: 'BTCUSDT', command: 'twap buy 1', runId: 'r', progress: 0 }
+    const id = '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90'
+    await openTasks(session.directory).put([{ ...task, id, status: 'interrupted', startedAt: 1, updatedAt: 1 }])
+    const run = session.start('status')
+    await run.done
+    expect(run.lines.join('\n')).toContain('0 running, 1 interrupted')
+    expect(run.lines.join('\n')).toContain(
+      'twap 3f9c2a71 is interrupted: `tasks resume 3f9c2a71` or `tasks cancel 3f9c2a71`',
+    )
+    expect(run.data.find(({ type }) => type === 'status')).toMatchObject({
+      tasks: { running: 0, interrupted: 1, interruptedIds: [id] },
+    })
+  })
+
+  it.each([
+    [[], 'stopped 0 running and 0 waiting runs here, 1 hook; '],
+    [[{}], 'stopped 0 running and 0 waiting runs here, 1 task, 1 hook; '],
+    [
+      [{ orderIds: ['p1', 'p2'] }, { orderIds: ['p3'] }, { protective: true, orderIds: ['p4'] }],
+      'stopped 0 running and 0 waiting runs here, 2 tasks with 3 orders, 1 hook; ',
+    ],
+    [[{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }], 'waiting runs here, 1 hook; '],
+  ])('`panic` counts what it ends: %j', async (tasks, text) => {
+    const session = await createSession()
+    await session.run('hook create dip "echo ok"')
+    const task = { kind: 'twap', account: 'paper', symbol: 'BTCUSDT', command: 'twap buy 1', runId: 'r', progress: 0 }
+    const started = { ...task, status: 'running' as const, startedAt: 1, updatedAt: 1 }
+    await openTasks(session.directory).put(
+      tasks.map((fields, index) => ({ ...started, id: `task-${index}`, ...fields })),
+    )
+    expect(await session.run('panic')).toContainEqual(expect.stringContaining(text))
   })
 
   it('names the switches that are off', async () => {
@@ -197,7 +233,7 @@ describe('the terminal', () => {
       if (before === undefined) delete process.env.TZ
       else process.env.TZ = before
     })
-    const terminal = { ...recording(), times: { zone: 'utc' as const } }
+    const terminal = { ...recording(), times: { zone: 'utc' } }
     const session = await createSession({ terminal, runs: runs.slice(1, 2) })
     expect(await session.run('times')).toEqual(['info times are shown in UTC: it is 2026-01-01 00:00:00 UTC'])
     expect(await session.run('runs')).toContainEqual(expect.stringMatching(/started \(UTC\)/))
@@ -214,9 +250,18 @@ describe('the terminal', () => {
     }
     expect(await session.run('times UTC')).toEqual(['info times are shown in UTC: it is 2026-01-01 00:00:00 UTC'])
     expect((await session.run('runs')).join('\n')).toContain('2025-12-31 23:59:00')
-    expect(await session.run('times berlin')).toEqual([
-      expect.stringMatching(/^error bad-argument: `berlin` is neither/),
+    for (const zone of ['berlin', '+02:00', 'Europe/Bonn'])
+      expect(await session.run(`times ${zone}`)).toEqual([
+        expect.stringMatching(/^error bad-argument: no time zone `.*` found/),
+      ])
+    expect(await session.run('times america/st_johns')).toEqual([
+      'info times are shown in America/St_Johns: it is 2025-12-31 20:30:00 -03:30; typed times, days, --csv and --json keep UTC',
     ])
+    await session.run('halt paper')
+    expect((await session.run('guards')).join('\n')).toContain('since 2025-12-31 20:30:00 -03:30 by')
+    expect(await session.run('resume')).toContainEqual(expect.stringContaining('at 2025-12-31 20:30:00 -03:30)'))
+    await session.run('panic')
+    expect(await session.run('panic')).toContainEqual(expect.stringContaining('since 2025-12-31 20:30:00 -03:30'))
   })
 
   it.each(['clear', 'exit', 'history', 'times', 'times local'])(

@@ -1,6 +1,8 @@
 // `session`: the closed trades of a day, or of another span, from the orders that were placed.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
 
@@ -54,6 +56,67 @@ function recorded(session: CommandSession, ...points: readonly (readonly [minute
 }
 
 describe('session', () => {
+  it('credits a trade that two hooks have entered to each by what left: what entered first leaves first', async () => {
+    const session = await createSession()
+    const [first, second] = ['first', 'second'].map((origin, index) => {
+      return { source: 'hook', origin, hookId: String(index).repeat(32) } as const
+    })
+    await session.run('buy 0.02 BTCUSDT', first)
+    await goes(session, 'BTCUSDT', '66000')
+    await session.run('buy 0.01 BTCUSDT', second)
+    await goes(session, 'BTCUSDT', '67000')
+    // Of the first alone, though the second ordered it.
+    await session.run('sell 0.01 BTCUSDT', second)
+    await goes(session, 'BTCUSDT', '64000')
+    await session.run('close')
+    const { total, byHook } = await dataOf(session, 'session')
+    expect(total).toMatchObject({ trades: 1, lost: 1 })
+    expect(
+      byHook.map(({ key, trades, won, sums }) => [key, trades, won, Number(sums[0]?.realized).toFixed(1)]),
+    ).toEqual([
+      ['hook:first', 1, 1, '10.0'],
+      ['hook:second', 1, 0, '-20.0'],
+    ])
+    for (const figure of ['realized', 'fees', 'net'] as const) {
+      const sum = byHook.reduce((all, { sums }) => all.plus(sums[0]?.[figure] ?? 0), new Decimal(0))
+      expect(sum.toFixed(9)).toBe(new Decimal(total.sums[0]?.[figure] ?? 0).toFixed(9))
+    }
+  })
+
+  it('has parts that are the whole, whoever entered and whatever left', async () => {
+    const orders = fc.array(
+      fc.record({
+        by: fc.constantFrom('a', 'b', 'c'),
+        side: fc.constantFrom('buy', 'sell'),
+        lots: fc.integer({ min: 1, max: 20 }),
+        price: fc.integer({ min: 60_000, max: 70_000 }),
+      }),
+      { minLength: 2, maxLength: 12 },
+    )
+    await fc.assert(
+      fc.asyncProperty(orders, async (all) => {
+        const session = await createSession()
+        for (const { by, side, lots, price } of all) {
+          session.market.setPrice('BTCUSDT', String(price))
+          await session.advance(1_000)
+          await session.run(`${side} ${lots / 1000} BTCUSDT`, { source: 'hook', origin: by, hookId: by.repeat(32) })
+        }
+        await session.run('close')
+        const { total, byHook } = await dataOf(session, 'session')
+        for (const figure of ['realized', 'fees', 'net'] as const) {
+          const sum = byHook.reduce((money, { sums }) => money.plus(sums[0]?.[figure] ?? 0), new Decimal(0))
+          expect(
+            sum
+              .minus(total.sums[0]?.[figure] ?? 0)
+              .abs()
+              .lt('0.00000001'),
+          ).toBe(true)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
   it('counts the closed trades of the day, with their R', async () => {
     const session = await traded()
     const { total, open, since } = await dataOf(session, 'session')

@@ -84,7 +84,8 @@ describe('a change that rests', () => {
   it('has no fill in its preview, and is told as it is now', async () => {
     const session = await resting()
     const { changes, positions } = await look(session, 'move BTCUSDT to -1%')
-    expect(changes).toEqual([{ account: 'paper', symbol: 'BTCUSDT', id: 'p1', price: '64350' }])
+    const margin = { currency: 'USDT', amount: '64.35', leverage: '10' }
+    expect(changes).toEqual([{ account: 'paper', symbol: 'BTCUSDT', id: 'p1', price: '64350', margin }])
     expect(positions).toEqual([])
     expect(await session.run('move BTCUSDT to -1% --dry')).toEqual([
       'info simulated: would change order p1 to at 64,350',

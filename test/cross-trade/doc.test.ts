@@ -13,6 +13,7 @@ const paper = readFileSync(join(import.meta.dirname, '../../docs/cross-trade.md'
 /** A state without a line here does not compile. */
 const STATES: Readonly<Record<CopierStateName, true>> = {
   'in-step': true,
+  differs: true,
   behind: true,
   waiting: true,
   blocked: true,

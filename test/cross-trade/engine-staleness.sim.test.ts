@@ -115,6 +115,45 @@ describe('drift', () => {
   })
 })
 
+describe('a position that others have closed', () => {
+  it.each([
+    ['1', '0'],
+    ['0.4', '0.6'],
+    ['3', '-2'],
+  ])(
+    'sold by hand %s of 1: the copier says what differs, also after a restart, and nothing is traded',
+    async (sold, held) => {
+      const stage = stageCopier()
+      const engine = await stage.started()
+      await stage.trade('master', 'buy', '1')
+      await stage.advance(65_000)
+      expect(engine.state()).toMatchObject({ state: 'in-step' })
+      await stage.trade('copier', 'sell', sold)
+      await stage.advance(120_000)
+      const differs = { state: 'differs', owned: '1', why: `its orders built 1, the account holds ${held}` }
+      expect(engine.state()).toMatchObject(differs)
+      expect(engine.copied()).toEqual(['buy 1'])
+      const next = await stage.started()
+      await stage.advance(120_000)
+      expect(next.state()).toMatchObject(differs)
+      expect(next.copied()).toEqual([])
+    },
+  )
+
+  it('and opened again is in step', async () => {
+    const stage = stageCopier()
+    const engine = await stage.started()
+    await stage.trade('master', 'buy', '1')
+    await stage.advance(65_000)
+    await stage.trade('copier', 'sell', '1')
+    await stage.advance(120_000)
+    expect(engine.state()).toMatchObject({ state: 'differs' })
+    await stage.trade('copier', 'buy', '1')
+    await stage.advance(120_000)
+    expect(engine.state()).toMatchObject({ state: 'in-step' })
+  })
+})
+
 describe('the lease', () => {
   it('is asked for before each order: who does not lead sends nothing', async () => {
     const stage = stageCopier()

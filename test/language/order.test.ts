@@ -103,7 +103,7 @@ describe('parseOrder', () => {
     ['$5 $6', 'keep one size'],
     ['BTC $5 redcue', 'did you mean reduce?'],
     ['$5 po', 'type best po, or at <price> po'],
-    ['BTC, ETH $5', 'write a list without spaces, such as BTCUSDT,ETHUSDT'],
+    ['BTC, ETH $5', 'type BTC,ETH'],
   ])('says what to type instead of %s', (line, hint) => {
     expect(caught(() => parseOrder(argumentsOf(line))).hint).toBe(hint)
   })

@@ -49,7 +49,7 @@ describe('what other terminals call things is refused with what to type here', (
     ['stop at -2% ioc', 'ioc', 'leave it out: only limit orders have it'],
     ['buy €100', '€100', 'type $ before a sum of money: it is in the quote currency'],
     ['stop -2%', '-2%', 'type `stop at -2%`'],
-    ['stop BTCUSDT +100', '+100', 'type `stop at +100`'],
+    ['stop BTCUSDT +100', '+100', 'type `stop BTCUSDT at +100`'],
     ['stop sl -2%', 'sl -2%', 'type `stop at -2%`'],
     ['stop all at -2%', 'all at -2%', 'leave it out: without a size a stop covers the whole position'],
     ['close market', 'market', 'leave it out: an order without `at` is at the market'],

@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { isFree } from '../../harness/network/free-port.ts'
 import { findOwnNetwork } from '../../harness/network/own-network.ts'
 import { LISTENING, post } from '../../harness/process/hookline.ts'
+import { lockMachine } from '../../harness/process/machine-lock.ts'
 import { type BuiltBinary, buildBinary } from '../../harness/process/single-binary.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
 import { CONSOLE_PORT } from '../../src/protocol/address.ts'
@@ -59,6 +60,7 @@ describe.skipIf(process.platform !== 'linux')('the single binary', () => {
     const installation = at()
     const create = ['hook', 'create', 'x', 'echo fired', '--json']
     const hook = JSON.parse((await new RunningProgram(installation, path, create).ended()).stdout)
+    onTestFinished(await lockMachine('fixed ports'))
     const listener = new RunningProgram(installation, path, ['listen'])
     await listener.prints(LISTENING)
     expect((await post(hook.url, hook.token)).status).toBe(200)
@@ -68,6 +70,7 @@ describe.skipIf(process.platform !== 'linux')('the single binary', () => {
 
   it('serves the console from inside', { timeout: 100_000 }, async (context) => {
     const path = need(context, built)
+    onTestFinished(await lockMachine('fixed ports'))
     await expect.poll(() => isFree(CONSOLE_PORT), { timeout: 70_000, interval: 500 }).toBe(true)
     const server = new RunningProgram(at(), path, ['web'])
     await server.prints(`console on ${ORIGIN}`)

@@ -5,11 +5,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { isFree } from '../../harness/network/free-port.ts'
 import { botProgram } from '../../harness/process/bot-program.ts'
 import { LISTENING, post, withoutTimes } from '../../harness/process/hookline.ts'
+import { lockMachine } from '../../harness/process/machine-lock.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
 import { CONSOLE_PORT } from '../../src/protocol/address.ts'
 import { type Installation, runHookline, runNode, startHookline } from './installed-hookline.ts'
@@ -51,6 +52,7 @@ describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) 
   it('fires a hook, journals its run, and ends at SIGTERM with 0', async (context) => {
     const at = installationUnder(release, context)
     const hook = JSON.parse((await runHookline(at, 'hook', 'create', 'x', 'echo fired', '--json')).stdout)
+    onTestFinished(await lockMachine('fixed ports'))
     const listener = startHookline(at, 'listen')
     await listener.prints(LISTENING)
     const { status, body } = await post(hook.url, hook.token)
@@ -69,6 +71,7 @@ describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) 
 
   it('serves the console', { timeout: 100_000 }, async (context) => {
     const at = installationUnder(release, context)
+    onTestFinished(await lockMachine('fixed ports'))
     await expect.poll(() => isFree(CONSOLE_PORT), { timeout: 70_000, interval: 500 }).toBe(true)
     const server = startHookline(at, 'web')
     await server.prints(`console on ${ORIGIN}`)
@@ -88,6 +91,7 @@ describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) 
     writeFileSync(bot, botProgram('hookline/client'))
     const clientId = randomUUID()
     expect(await runHookline(at, 'clients', 'trust', clientId)).toMatchObject({ code: 0 })
+    onTestFinished(await lockMachine('fixed ports'))
     const listener = startHookline(at, 'listen')
     await listener.prints(LISTENING)
     const said = 'from a program\n{"success":true}\n'

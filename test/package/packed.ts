@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { lockMachine } from '../../harness/process/machine-lock.ts'
 import { ROOT } from './lock-file.ts'
 
 const exec = promisify(execFile)
@@ -33,10 +34,22 @@ export interface PackedPackage {
  */
 export async function packHookline(directory: string): Promise<PackedPackage> {
   mkdirSync(directory, { recursive: true })
-  await exec(process.execPath, ['scripts/build-types.mjs'], { cwd: ROOT, timeout: 60_000 })
-  const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', directory], 60_000)
+  const { stdout } = await withDeclarations(() =>
+    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', directory], 60_000),
+  )
   const [packed] = JSON.parse(stdout)
   return { ...packed, path: join(directory, packed.filename) }
+}
+
+/** @param pack while no other test makes the package's declarations anew */
+export async function withDeclarations<T>(pack: () => Promise<T>): Promise<T> {
+  const unlock = await lockMachine('dist/types')
+  try {
+    await exec(process.execPath, ['scripts/build-types.mjs'], { cwd: ROOT, timeout: 60_000 })
+    return await pack()
+  } finally {
+    unlock()
+  }
 }
 
 /** @param timeout in ms @throws with what npm said to `stderr` */

@@ -13,6 +13,7 @@ import { type NpmRegistry, startNpmRegistry } from '../../harness/network/npm-re
 import type { Ended } from '../../harness/process/hookline.ts'
 import { RunningProgram } from './installed-hookline.ts'
 import { ROOT, read } from './lock-file.ts'
+import { withDeclarations } from './packed.ts'
 
 const exec = promisify(execFile)
 const TOKEN = 'a-token-of-the-rehearsal'
@@ -49,8 +50,7 @@ const assemble = (out: string, ...only: readonly string[]) =>
 const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
 beforeAll(async () => {
-  await exec(process.execPath, ['scripts/build-types.mjs'], { cwd: ROOT })
-  await assemble(released, 'npm', 'deb', 'sbom')
+  await withDeclarations(() => assemble(released, 'npm', 'deb', 'sbom'))
 }, 120_000)
 
 afterAll(() => rmSync(directory, { recursive: true }))

@@ -53,6 +53,8 @@ describe('while a line runs', () => {
       // A key that was on its way is no answer.
       await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
       await terminal.type(answer)
+      // The terminal and the socket are two ways: what is said by one may overtake the other.
+      await terminal.until((screen) => screen.lines().includes(`${question}${answer}`))
       if (answer === 'n') await terminal.happen({ do: 'release' })
       await terminal.until(
         (screen) => screen.lines().filter((line) => line === 'cancel').length === (answer === 'y' ? 1 : 2),
@@ -99,7 +101,7 @@ describe('while a line runs', () => {
   it('a line that waits holds no other, and Ctrl-C ends it', async () => {
     const terminal = await open()
     await terminal.enter('wait')
-    await terminal.shows('waits by itself')
+    await terminal.shows('goes on by itself')
     await terminal.enter('echo next')
     await terminal.until((screen) => screen.lines().includes('next'))
     expect(await executed(terminal)).toEqual(['wait', 'echo next'])

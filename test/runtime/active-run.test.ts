@@ -1,5 +1,6 @@
 // How a run that was stopped ends.
 import { describe, expect, it } from 'vitest'
+import { CommandError } from '../../src/commands/kit/errors.ts'
 import type { Order } from '../../src/exchange/order.ts'
 import { RunOutcome } from '../../src/runs/run-outcome.ts'
 import { ActiveRun, RunSinks } from '../../src/runtime/active-run.ts'
@@ -42,6 +43,38 @@ describe('a run that is stopped while its order is under way', () => {
     expect(said).toEqual([
       'error stopped: runs stop; already sent: order 17: buy 0.01 BTCUSDT was sent; how it ends is not known yet (check `orders` and `positions`)',
     ])
+  })
+})
+
+describe('a step that a person declined', () => {
+  const declined = (error: Error, isSent = false) => {
+    const said: string[] = []
+    const request = { runId: 'r', source: 'repl', command: 'buy 0.01' }
+    const terms = { request, accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined } as never
+    const sinks = new RunSinks()
+    sinks.add({ output: (_run, kind, text) => void said.push(`${kind} ${text}`) })
+    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
+    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {} })
+    run.beginStep()
+    if (isSent) run.noteOrder({ type: 'sent', order: ORDER })
+    run.failStep({ summary: error.message, text: error.message, error, isDeclined: true })
+    return { said, end: run.end() }
+  }
+  const refusal = new TradingError('would-flip', 'this would turn the long into a short')
+
+  it('is canceled, and no error; the run has still not succeeded', () => {
+    const { said, end } = declined(refusal)
+    expect(said).toEqual(['info canceled: nothing was sent'])
+    expect(end).toMatchObject({ success: false })
+  })
+
+  it('does not say that nothing was sent where an order was', () => {
+    expect(declined(refusal, true).said).toEqual(['info canceled: the rest was not sent'])
+  })
+
+  it('says what the command says of its cancel', () => {
+    const error = new CommandError('cancelled', 'canceled: the limit stays as it was')
+    expect(declined(error).said).toEqual(['info canceled: the limit stays as it was'])
   })
 })
 

@@ -35,7 +35,7 @@ describe('panic', () => {
     expect(await Promise.all(others)).toEqual(Array(3).fill({ success: false, error: 'stopped: panic', cut: true }))
     expect(running.unbegun).toHaveLength(4)
     expect(running.output).toContainEqual(
-      expect.stringContaining('warn panic is on: stopped 4 running and 4 waiting here; '),
+      expect.stringContaining('warn panic is on: stopped 4 running and 4 waiting runs here, '),
     )
     expect(running.output.at(-1)).toBe(
       'info account paper keeps 0 open orders and 0 positions; `cancel all` and `close all` end them',

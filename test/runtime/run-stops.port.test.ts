@@ -134,7 +134,9 @@ describe('runs stop', () => {
     await expect.poll(() => running.app.runner.counts()).toEqual({ running: 20, waiting: 30 })
     running.fire(stopper)
     await running.runsDone(21)
-    expect(running.output).toContainEqual(expect.stringMatching(/^success stopped 20 running and 30 waiting here; /))
+    expect(running.output).toContainEqual(
+      expect.stringMatching(/^success stopped 20 running and 30 waiting runs here; /),
+    )
     expect(running.app.runner.counts()).toEqual({ running: 0, waiting: 0 })
     expect(running.unbegun[0]?.result).toEqual({ success: false, error: 'stopped: runs stop', unbegun: 'stopped' })
   })

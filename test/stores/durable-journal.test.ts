@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { defined } from '../../src/base/defined.ts'
-import { openDurableJournal, type Written } from '../../src/stores/durable-journal.ts'
+import { openDurableJournal, openLineTail, type Written } from '../../src/stores/durable-journal.ts'
 
 function start(
   options: { directory?: string; maxBytes?: number; carryOver?: (lines: readonly string[]) => string[] } = {},
@@ -185,5 +185,36 @@ describe('a durable journal', () => {
     mkdirSync(path)
     await expect(journal.read()).rejects.toMatchObject({ code: 'store-corrupt' })
     chmodSync(path, 0o700)
+  })
+})
+
+describe('lines of this process', () => {
+  async function tailed() {
+    const { path, journal } = start()
+    const written: Written[] = []
+    journal.onWritten?.((each) => written.push(each))
+    await journal.append(['{"a":1}'])
+    const tail = openLineTail(path)
+    await tail.readOn(0)
+    return { journal, written, tail }
+  }
+
+  it('are taken without a look, write after write', async () => {
+    const { journal, written, tail } = await tailed()
+    await journal.append(['{"a":2}'])
+    await journal.append(['{"a":3}', '{"a":4}'])
+    for (const each of written.slice(1)) tail.noteOwn?.(each)
+    expect(tail.takeOwn?.()).toEqual(['{"a":2}', '{"a":3}', '{"a":4}'])
+    expect(tail.isAtEnd?.()).toBe(true)
+  })
+
+  it('that a look found before they were reported are not taken twice, and those after them are', async () => {
+    const { journal, written, tail } = await tailed()
+    await journal.append(['{"a":2}'])
+    expect((await tail.readOn(0)).lines).toEqual(['{"a":2}'])
+    await journal.append(['{"a":3}'])
+    for (const each of written.slice(1)) tail.noteOwn?.(each)
+    expect(tail.takeOwn?.()).toEqual(['{"a":3}'])
+    expect(tail.isAtEnd?.()).toBe(true)
   })
 })

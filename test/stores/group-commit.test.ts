@@ -57,3 +57,13 @@ describe('a write', () => {
     expect(writes.at(-1)).toEqual(['four'])
   })
 })
+
+it('writes all that a tick adds at once', async () => {
+  const written: number[] = []
+  const commits = createGroupCommit(
+    async (groups) => void written.push(groups.length),
+    async (error) => error as Error,
+  )
+  await Promise.all(Array.from({ length: 100 }, () => commits.add({ lines: ['{}'], isSynced: true })))
+  expect(written).toEqual([100])
+})

@@ -44,6 +44,48 @@ describe('a change', () => {
     expect(file.readOncePerTurn().fees).toBe('4')
   })
 
+  it('of this process is not read back, whoever looks while it is written', async () => {
+    const directory = tempDirectory()
+    let applied = 0
+    const { changes } = PAPER_FORMAT
+    const apply = (state: PaperState, change: unknown): PaperState => {
+      applied += 1
+      return changes.apply(state, change)
+    }
+    const file = openPaperState(directory, 'paper', {
+      ...PAPER_FORMAT,
+      changes: { ...changes, apply },
+      defaults: fresh,
+    })
+    for (let fees = 1; fees <= 20; fees += 1) {
+      let isDone = false
+      const paid = pay(file, `${fees}`).then(() => {
+        isDone = true
+      })
+      while (!isDone) {
+        file.read()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await paid
+    }
+    expect(file.read().fees).toBe('20')
+    expect(applied).toBe(0)
+    await pay(open(directory), '21')
+    expect(file.read().fees).toBe('21')
+    expect(applied).toBe(1)
+  })
+
+  it('goes to the journal of that name, also where another took its place a moment ago', async () => {
+    const { directory, file } = await written()
+    const path = journalIn(directory)
+    const bytes = readFileSync(path)
+    rmSync(path)
+    writeFileSync(path, bytes, { mode: 0o600 })
+    await pay(file, '4')
+    expect(open(directory).read().fees).toBe('4')
+    expect(readFileSync(path, 'utf8').match(/\n/g)).toHaveLength(3)
+  })
+
   it('of another process is read on, and reported to who watches', async () => {
     const { directory, file } = await written()
     const seen: string[] = []

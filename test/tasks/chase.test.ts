@@ -36,6 +36,29 @@ describe('a chase', () => {
     expect(stage.sent.map(({ effect }) => effect.type)).toEqual(['place', 'amend'])
   })
 
+  test('moves that wait go together, in slots of 50 ms', () => {
+    const stages = [0, 10, 20, 30, 40].map((ms) => {
+      const stage = stageOf()
+      stage.now += ms
+      return stage.begin().pass(100).quote('65001').pass(400)
+    })
+    const moves = stages.map(({ sent }) => sent.filter(({ effect }) => effect.type === 'amend').map(({ at }) => at))
+    expect(new Set(moves.flat()).size).toBe(2)
+    for (const [index, [at = 0]] of moves.entries())
+      expect(at - (stages[index]?.sent[0]?.at ?? 0)).toBeGreaterThanOrEqual(250)
+  })
+
+  test('moves four times a second while the market moves, however late each wake is by less than a slot', () => {
+    const stage = stageOf().begin()
+    for (let tick = 1; tick <= 200; tick += 1)
+      stage
+        .pass(49)
+        .pass(1)
+        .quote(`${65_000 + tick}`)
+    const moves = stage.sent.filter(({ effect }) => effect.type === 'amend')
+    expect(moves).toHaveLength(40)
+  })
+
   test('takes the newest price when its time to move has come', () => {
     const stage = stageOf().begin().pass(10).quote('65001').pass(10).quote('65003').pass(300)
     expect(priceOf(stage)).toEqual(['65003'])

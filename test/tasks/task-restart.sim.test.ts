@@ -196,6 +196,18 @@ describe('a clean end', () => {
     expect(await stage.openOrders()).toHaveLength(2)
   })
 
+  it('is reported by the next driver where a crash kept it out of `tasks.json`, and otherwise not', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin(RESTS)
+    const running = stage.rows()
+    await stage.restart()
+    const isReport = (line: string) => line.startsWith('interrupted: ')
+    expect(stage.says().filter(isReport)).toHaveLength(1)
+    await stage.killAndRestart(() => stage.putRows(running))
+    expect(stage.says().filter(isReport)).toHaveLength(2)
+    expect(stage.task(id).status).toBe('interrupted')
+  })
+
   it('that cannot take an order back says that it rests', async () => {
     const stage = stageTasks(resting)
     const { id } = await stage.begin(RESTS)

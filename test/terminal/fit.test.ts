@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/commands/catalogue.ts'
 import { renderTable } from '../../src/commands/kit/lines.ts'
-import { describeAll } from '../../src/commands/session/help.ts'
+import { describeAll, describeTopics } from '../../src/commands/session/help.ts'
 import { fitLines } from '../../src/terminal/fit.ts'
 import { renderLines } from '../../src/terminal/render.ts'
 import { cellWidth } from '../../src/terminal/width.ts'
@@ -76,7 +76,7 @@ describe('lines wider than the terminal', () => {
   })
 
   it.each([80, 40, 30])('help at %i columns breaks no word and loses none', (width) => {
-    for (const part of describeAll(commands)) {
+    for (const part of [...describeTopics(commands), ...describeAll(commands)]) {
       const before = part.split('\n')
       const after = fitLines(before, width)
       expect(after.filter((line) => cellWidth(line) > width)).toEqual([])

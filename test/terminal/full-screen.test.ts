@@ -9,8 +9,15 @@ const LEAVE = '\u001b[?1049l'
 
 function terminalOf(rows: number, columns: number) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
+  const write = (text: string) => new Promise<void>((resolve) => terminal.write(text, resolve))
   return {
-    write: (text: string) => new Promise<void>((resolve) => terminal.write(text, resolve)),
+    /** As a terminal without wrapping: the cursor after a full row is on its last cell, where xterm.js has it beside the row. */
+    async write(text: string) {
+      for (const piece of text.split(/(?=\u001b\[K)/)) {
+        if (terminal.buffer.active.cursorX === columns) await write('\b\u001b[C')
+        await write(piece)
+      }
+    },
     rows: () =>
       Array.from({ length: rows }, (_, row) => terminal.buffer.active.getLine(row)?.translateToString(true) ?? ''),
   }
@@ -53,6 +60,8 @@ describe('changedRows', () => {
     [['a', 'b', 'c'], ['a']],
     [['a'], ['a', 'long row', '日本']],
     [['long row'], ['x']],
+    [['x'], ['a row of 20 cells 12']],
+    [['a row of 20 cells 12'], ['another of 20 cells!']],
   ])('turns %j into %j on a terminal', async (before, after) => {
     const terminal = terminalOf(4, 20)
     await terminal.write(changedRows(undefined, before ?? ['old', 'old', 'old', 'old']))

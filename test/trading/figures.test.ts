@@ -98,6 +98,17 @@ describe('times in the zone of a terminal', () => {
     expect([showMoment(ms), showZonedTime(ms), shownZone()]).toEqual([`${showTime(ms)} UTC`, showTime(ms), 'UTC'])
   })
 
+  it.each([
+    ['Europe/Berlin', Date.UTC(2026, 10, 28, 15, 10, 5), '2026-11-28 16:10:05 +01:00'],
+    ['Europe/Berlin', Date.UTC(2026, 9, 25, 0, 30), '2026-10-25 02:30:00 +02:00'],
+    ['Europe/Berlin', Date.UTC(2026, 9, 25, 1, 30), '2026-10-25 02:30:00 +01:00'],
+    ['America/St_Johns', Date.UTC(2026, 0, 1), '2025-12-31 20:30:00 -03:30'],
+    ['Asia/Tokyo', 1_767_225_599_999, '2026-01-01 08:59:59 +09:00'],
+  ])('are those of a named zone, whatever the zone of the machine: %s', (name, ms, shown) => {
+    process.env.TZ = 'Asia/Calcutta'
+    inTimeZone(name, () => expect([showMoment(ms), shownZone()]).toEqual([shown, name]))
+  })
+
   it('stay in the zone of the line that began what others draw', () => {
     process.env.TZ = 'Europe/Berlin'
     const [local, utc] = [inTimeZone('local', () => keepTimeZone(shownZone)), keepTimeZone(shownZone)]

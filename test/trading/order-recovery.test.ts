@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+import type { Order } from '../../src/exchange/order.ts'
 import { openIntents } from '../../src/trading/order-journal-lines.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
 
@@ -22,6 +23,38 @@ describe('a process that takes over', () => {
     expect(second.reports.map(({ type }) => type)).toEqual(['settled', 'protected'])
     expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
     expect(stage.sent).toHaveLength(2)
+  })
+
+  it('protects an entry by the prices that it was given last', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    first.start({ ...PROTECTED, type: 'limit', price: '62000' })
+    await stage.settle()
+    const [entry] = await stage.market.exchange.fetchOpenOrders()
+    await first.desk.reprotect(entry as Order, { triggerPrice: '61000' }, false)
+    expect(first.desk.records.waitingFor(entry as Order)).toMatchObject({ triggerPrice: '61000' })
+    first.desk.close()
+    stage.killAll()
+    const second = stage.openDesk()
+    await second.desk.recover()
+    stage.market.setPrice('BTCUSDT', '61900')
+    await stage.advance(2_000)
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01', triggerPrice: '61000' }])
+    expect(second.problems).toEqual([])
+  })
+
+  it('refuses other prices once the entry has filled', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    first.start({ ...PROTECTED, type: 'limit', price: '62000' })
+    await stage.settle()
+    const [entry] = await stage.market.exchange.fetchOpenOrders()
+    stage.market.setPrice('BTCUSDT', '61900')
+    await stage.advance(2_000)
+    await expect(first.desk.reprotect(entry as Order, { triggerPrice: '61000' }, false)).rejects.toMatchObject({
+      code: 'order-ended',
+    })
+    expect(await stage.stops()).toMatchObject([{ triggerPrice: '60000' }])
   })
 
   it('places no second stop, and amends the one there is to what filled meanwhile', async () => {

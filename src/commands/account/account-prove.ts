@@ -164,5 +164,6 @@ async function requireReady(
   if (isSure) return
   const what = `some 150 orders on ${symbol}, up to $10,000 of play money each, on ${describeVenue(row)}`
   if (context.confirm === undefined) throw needsYes(`a proof places ${what}`, `account prove ${row.name} --demo --yes`)
-  if (!(await context.confirm(`place ${what}? y or n >`))) throw new CommandError('canceled', 'nothing was placed')
+  if (!(await context.confirm(`place ${what}? y or n >`)))
+    throw new CommandError('cancelled', 'canceled: nothing was placed')
 }

@@ -126,7 +126,8 @@ export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {
     const { orders } = await ask(context, row, 'plan', flatten)
     printPlan(context, row, orders)
     if (orders.length === 0) return
-    if (!isSure && !(await isConfirmed(context, row, orders.length))) return context.out.info('nothing was sent')
+    if (!isSure && !(await isConfirmed(context, row, orders.length)))
+      return context.out.info('canceled: nothing was sent')
     const { copiers } = await ask(context, row, 'resync', flatten)
     const data = { ...planData(row, orders), sent: true, copiers: [...copiers] }
     context.out.success(`resynced ${describeRow(row)}`, data)

@@ -2,12 +2,14 @@
 import type { Argument, CommandCall, Group } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument } from '../../language/print.ts'
-import type { SingleCommand } from '../kit/command.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { readInteger, refuseMoreThan, showText } from '../kit/read-arguments.ts'
 import { interrupted, MAX_STEPS } from '../kit/running.ts'
 
 const MAX_REPEATS = 1000
+/** What takes longer lets the next typed line begin, as `wait` does. */
+const AT_ONCE_MS = 1_000
 
 export const repeat: SingleCommand = {
   name: 'repeat',
@@ -24,14 +26,25 @@ export const repeat: SingleCommand = {
   check: readRepeat,
   async run(context, args) {
     const { count, group } = readRepeat(args)
-    for (let round = 1; round <= count; round += 1) {
-      if (context.signal.aborted) throw interrupted()
-      if (await context.runChain(group.chain)) continue
-      if (context.signal.aborted) throw new CommandError('interrupted', `stopped in round ${round} of ${count}`)
-      const left = count - round
-      throw new CommandError('round-failed', `round ${round} of ${count} failed${left > 0 ? `; ${left} not run` : ''}`)
+    const ended = new AbortController()
+    const goesOn = context.clock.delay(AT_ONCE_MS, AbortSignal.any([context.signal, ended.signal]))
+    void goesOn.then(() => ended.signal.aborted || context.isAborted || context.by.onWait?.())
+    try {
+      await runRounds(context, count, group)
+    } finally {
+      ended.abort()
     }
   },
+}
+
+async function runRounds(context: CommandContext, count: number, group: Group): Promise<void> {
+  for (let round = 1; round <= count; round += 1) {
+    if (context.signal.aborted) throw interrupted()
+    if (await context.runChain(group.chain)) continue
+    if (context.signal.aborted) throw new CommandError('interrupted', `stopped in round ${round} of ${count}`)
+    const left = count - round
+    throw new CommandError('round-failed', `round ${round} of ${count} failed${left > 0 ? `; ${left} not run` : ''}`)
+  }
 }
 
 /** @throws {LanguageError} also for more steps than a run may take, where the line alone says so */

@@ -9,8 +9,8 @@ import { askAccount } from '../../trading/history/account-history.ts'
 import type { JournalHistory } from '../../trading/history/journal-history.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { readText, refuseMoreThan, requireText, takeFlag, takeTags } from '../kit/read-arguments.ts'
+import { CommandError, isRefusal } from '../kit/errors.ts'
+import { readText, refuseMoreThan, requireText, showText, takeFlag, takeTags } from '../kit/read-arguments.ts'
 import { type HistoryNeed, notesOf } from './history-options.ts'
 import { NOTE_COLUMN } from './show-list.ts'
 
@@ -66,6 +66,8 @@ interface TypedNote {
   readonly id: string
   /** Upper-case or not, as typed. */
   readonly symbols: readonly string[]
+  /** As typed behind the order. */
+  readonly words: readonly Argument[]
   readonly text?: string
   readonly tags: readonly string[]
   readonly isCleared: boolean
@@ -79,9 +81,10 @@ function readNote(args: readonly Argument[]): TypedNote {
   const [second, third] = rest.slice(1)
   const symbol = second?.kind === 'word' ? second : undefined
   const quoted = symbol === undefined ? second : third
+  if (rest.length > 3 && rest.every(({ kind }) => kind === 'word')) throw notQuoted(id, rest.slice(1))
   refuseMoreThan(symbol === undefined ? 2 : 3, rest)
   if (quoted !== undefined && quoted.kind !== 'string') {
-    throw new LanguageError('bad-argument', 'a note is a text in quotes', quoted.column, `type note ${id} "late entry"`)
+    throw notQuoted(id, rest.slice(1))
   }
   const text = quoted?.text
   const fault = text === undefined ? undefined : faultOfNote(text)
@@ -91,10 +94,21 @@ function readNote(args: readonly Argument[]): TypedNote {
   return {
     id,
     symbols: symbol === undefined ? [] : parseSymbols(readText(symbol), symbol.column),
+    words: rest.slice(1),
     tags,
     isCleared,
     ...defined({ text }),
   }
+}
+
+function notQuoted(id: string, words: readonly Argument[]): LanguageError {
+  const text = printable(words.map(showText).join(' '), 100)
+  return new LanguageError(
+    'bad-argument',
+    'a note is in quotes',
+    words[0]?.column ?? 1,
+    `type \`note ${id} "${text}"\``,
+  )
 }
 
 /** What a person has noted, a page or hook does not take away. @throws {CommandError} `not-allowed-here` */
@@ -114,10 +128,13 @@ interface FoundOrder {
 async function findOrder(
   context: CommandContext<HistoryNeed>,
   journal: JournalHistory,
-  { id, symbols }: TypedNote,
+  { id, symbols, text, words }: TypedNote,
 ): Promise<FoundOrder> {
   const { venue } = await context.account()
-  const wanted = await findMarkets(venue, symbols)
+  const wanted = await findMarkets(venue, symbols).catch((error: unknown) => {
+    const isSymbol = !(isRefusal(error) && error.code === 'unknown-symbol') || text !== undefined
+    throw isSymbol ? error : notQuoted(id, words)
+  })
   const isWanted = (symbol: string) => wanted.length === 0 || wanted.includes(symbol)
   const known = journal.orders
     .filter(({ orderId, clientOrderId, symbol }) => (orderId === id || clientOrderId === id) && isWanted(symbol))

@@ -5,7 +5,7 @@ import { printable } from '../../language/printable.ts'
 import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
-import { roundTrips } from '../../trading/history/round-trips.ts'
+import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import {
   deepestFall,
   type EquityFall,
@@ -50,6 +50,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     'won      trades that brought something after fees; win rate: their share of the trades whose result is known',
     'R        what a trade brought after fees, as a multiple of what it loses at the stop of its entry',
     'factor   what the trades that gained brought, divided by what the others lost',
+    'from     who entered: what leaves first is of what entered first, so a trade of two hooks is one of each',
     'funding  payments within the span',
     'fall     the deepest fall of equity, as recorded once a minute; deposits and withdrawals change it too',
   ],
@@ -66,7 +67,9 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const funding = gaps.some(({ kind }) => kind === 'funding-unknown') ? undefined : history.funding
     const traded = { trips: roundTrips(executions, markets), funding, range: options.range }
     const total = statsOf(traded)
-    const byHook = groupTrades(traded, ({ by }) => [by === undefined ? NO_TRADE : nameOf(by)])
+    const byHook = groupTrades({ ...traded, trips: traded.trips.flatMap(partsOf) }, ({ by }) => [
+      by === undefined ? NO_TRADE : nameOf(by),
+    ])
     const bySymbol = groupTrades(traded, ({ symbol }) => [symbol])
     const byTag = groupTrades(traded, ({ symbol, orderIds = [], entryTags = new Map() }) => {
       return notes.ofTrade(symbol, orderIds, entryTags).tags ?? []
@@ -109,6 +112,12 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
     if (symbols.length === 0) context.out.info(describeFall(fall, equity.length))
   },
+}
+
+/** A trade that several have entered is one of each. */
+function partsOf(trip: RoundTrip): readonly RoundTrip[] {
+  const { parts, by: _, risk: __, r: ___, ...whole } = trip
+  return parts?.map((part) => ({ ...whole, ...part })) ?? [trip]
 }
 
 /** @throws {LanguageError} */

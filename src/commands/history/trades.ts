@@ -42,7 +42,7 @@ export const trades: SingleCommand<HistoryNeed> = {
   },
 }
 
-function tripData({ by, entryTags, ...trip }: RoundTrip, notes: Notes): TripData {
+function tripData({ by, entryTags, parts: _, ...trip }: RoundTrip, notes: Notes): TripData {
   const noted = notes.ofTrade(trip.symbol, trip.orderIds, entryTags)
   return { ...trip, ...(by === undefined ? {} : { by: nameOf(by) }), ...noted }
 }

@@ -1,12 +1,17 @@
 // `hook fire`: a fire by hand, decided as a POST with the hook's token is, limits and all. What it orders is real.
+import { defined } from '../../base/defined.ts'
+import { type Skip, whySkipped } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { CommandForm, CompletionContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
 
+const ENDED_BY_RESUME: ReadonlySet<Skip['code']> = new Set(['paused', 'failing', 'once'])
+
 export function fireForm(
   complete: (context: CompletionContext) => readonly string[],
-): CommandForm<'hooks' | 'fireHook'> {
+): CommandForm<'hooks' | 'fireHook' | 'hookFacts'> {
   return {
     name: 'fire',
     neverGuessed: true,
@@ -21,6 +26,8 @@ export function fireForm(
     async run(context, args) {
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
       const name = printable(hook.name, 128)
+      // Asked before the fire, which itself counts.
+      const skip = whySkipped(hook, context.ports.hookFacts()(hook))
       const answer = await context.ports.fireHook(hook, args.slice(1).map(readText).join(' '))
       if (answer === undefined) {
         const hint = 'type it in the hookline that holds the port; `listener` names it'
@@ -28,6 +35,12 @@ export function fireForm(
       }
       if ('why' in answer)
         throw new CommandError('not-fired', `hook ${name} was not fired: ${printable(answer.why, 300)}`)
+      if (skip !== undefined) {
+        const hint = ENDED_BY_RESUME.has(skip.code)
+          ? `type \`hook resume ${hook.id.slice(0, MIN_PREFIX_LENGTH)}\` first`
+          : undefined
+        throw new CommandError('not-fired', `hook ${name} ran nothing: ${printable(skip.why, 300)}`, defined({ hint }))
+      }
       context.out.success(`fired hook ${name}: \`runs show ${answer.runId.slice(0, 8)}\` shows the result`)
       await context.audit('hook fire', { hookId: hook.id, name: hook.name, firedRunId: answer.runId })
     },

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts'
 import { type FireFacts, isPausedAt, leftOf, showRate, showSpan, showWindow } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import type { Hook, HookCare } from '../../stores/hooks.ts'
-import { showDuration, showMoney, showTime } from '../../trading/figures.ts'
+import { showDuration, showMoment, showMoney } from '../../trading/figures.ts'
 import type { HookData } from '../kit/data.ts'
 
 /** One text for each limit: `rate 5/1m (3 left)`. */
@@ -29,8 +29,8 @@ export function stateText({ paused }: HookCare, wallMs: number): string {
   if (paused === undefined || !isPausedAt(paused, wallMs)) return 'on'
   const { since, by, why, until } = paused
   const words = [
-    `paused since ${showTime(since)}`,
-    ...(until === undefined ? [] : [`until ${showTime(until)}`]),
+    `paused since ${showMoment(since)}`,
+    ...(until === undefined ? [] : [`until ${showMoment(until)}`]),
     ...(by === 'page' || by === 'hook' ? [`by a ${by}`] : []),
   ]
   return `${words.join(' ')}${why === undefined ? '' : `: ${printable(why, 100)}`}`

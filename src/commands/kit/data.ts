@@ -1,5 +1,6 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.sim.test.ts holds both to what commands give.
+import type { PlannedCopy } from '../../cross-trade/engine-port.ts'
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market, MarketKind, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Trade } from '../../exchange/order.ts'
@@ -12,7 +13,7 @@ import type { CopierStateRow, PositionDetailRow, TaskRow } from '../../protocol/
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
-import type { HookLimits, HookPause } from '../../stores/hooks.ts'
+import type { Hook } from '../../stores/hooks.ts'
 import type { ChannelType } from '../../stores/notices.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
 import type { Gap } from '../../trading/history/executions.ts'
@@ -131,16 +132,16 @@ export interface FillData extends Trade, Noted {
 }
 
 /** From flat to flat. */
-export interface TripData extends Omit<RoundTrip, 'by' | 'entryTags'>, Noted {
+export interface TripData extends Omit<RoundTrip, 'by' | 'entryTags' | 'parts'>, Noted {
   readonly by?: string
 }
 
 /** An order with what came of it; `open`: it rests. */
-export interface PastOrderData extends Omit<RunOrder, 'state' | 'clientOrderId'>, Noted {
-  readonly clientOrderId?: string
+export interface PastOrderData
+  extends Omit<RunOrder, 'state' | 'clientOrderId'>,
+    Pick<Order, 'clientOrderId' | 'reduceOnly' | 'takeProfitPrice'>,
+    Noted {
   readonly state: RunOrder['state'] | 'open'
-  readonly reduceOnly: boolean
-  readonly takeProfitPrice?: string
   /** It protects a position: as its stop or its take-profit. */
   readonly role?: 'stop' | 'take'
   readonly by?: string
@@ -294,10 +295,7 @@ export interface ErrorData {
   readonly hint?: string
 }
 
-interface UnsettledData {
-  readonly symbol: string
-  readonly side: 'buy' | 'sell'
-  readonly amount: string
+interface UnsettledData extends Pick<Order, 'symbol' | 'side' | 'amount'> {
   readonly sentAt: number
 }
 
@@ -548,13 +546,7 @@ export type CrossTradeData =
   | {
       readonly type: 'cross-trade-plan'
       readonly id: string
-      readonly orders: readonly {
-        readonly account: string
-        readonly symbol: string
-        readonly side: 'buy' | 'sell'
-        readonly amount: string
-        readonly reduceOnly: boolean
-      }[]
+      readonly orders: readonly Omit<PlannedCopy, 'configId'>[]
       /** Whether they were sent; then `copiers` is how they are after it. */
       readonly sent: boolean
       readonly copiers: readonly CopierStateRow[]
@@ -588,16 +580,12 @@ export interface GuardedAccountData {
 
 // What `hook` says to programs.
 
-export interface HookData {
-  readonly id: string
-  readonly name: string
-  readonly command: string
-  readonly account?: string
-  readonly createdAt: number
-  readonly parallel?: number
-  readonly maxAgeMs?: number
+export interface HookData
+  extends Pick<
+    Hook,
+    'id' | 'name' | 'command' | 'account' | 'createdAt' | 'parallel' | 'maxAgeMs' | 'limits' | 'paused'
+  > {
   readonly dry?: true
-  readonly limits?: HookLimits
   /** What is left of the limits that count. */
   readonly left?: {
     readonly once?: number
@@ -605,8 +593,6 @@ export interface HookData {
     readonly perDay?: number
     readonly cooldownMs?: number
   }
-  /** Absent: it runs. */
-  readonly paused?: HookPause
 }
 
 /** One run of a hook, when it has ended, with what it printed. */
@@ -795,7 +781,12 @@ export interface StatusData {
   readonly running: number
   readonly waiting: number
   /** Tasks that run, or wait to be resumed; `driver`: the process that drives them. */
-  readonly tasks: { readonly running: number; readonly interrupted: number; readonly driver?: number }
+  readonly tasks: {
+    readonly running: number
+    readonly interrupted: number
+    readonly interruptedIds: readonly string[]
+    readonly driver?: number
+  }
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }
 

@@ -133,13 +133,15 @@ export function takenLine({ fills, unit, at, notional, quote = '', fee }: Previe
 }
 
 function describeChange(change: PreviewChange): string {
-  const { id, symbol, amount, price, triggerPrice, takeProfitPrice } = change
+  const { id, symbol, amount, price, triggerPrice, takeProfitPrice, stop, takeProfit } = change
   const taken = takenLine(change)
   const parts = [
     ...(amount === undefined ? [] : [showAmount(amount)]),
     ...(price === undefined ? [] : [`at ${showPrice(price)}`]),
     ...(triggerPrice === undefined ? [] : [`trigger ${showPrice(triggerPrice)}`]),
     ...(takeProfitPrice === undefined ? [] : [`take-profit ${showPrice(takeProfitPrice)}`]),
+    ...(stop === undefined ? [] : [`then a stop at ${clauseCell(stop)}`]),
+    ...(takeProfit === undefined ? [] : [`then a take-profit at ${clauseCell(takeProfit)}`]),
   ]
   return `changes order ${printable(id, 40)} on ${symbol} to ${parts.join(', ')}${taken === undefined ? '' : `; ${taken}`}`
 }
@@ -161,7 +163,7 @@ export function describeWould(would: Would): string {
     case 'place':
       return `would place ${describeRequest(would.order)}`
     case 'change':
-      return `would change order ${nameOf(would.ref)} to ${describeNewTerms(would.change)}`
+      return `would change order ${nameOf(would.ref)} to ${describeNewTerms(would.change, would.protection)}`
     case 'cancel':
       return `would cancel order ${nameOf(would.ref)} on ${printable(would.ref.symbol, 40)}`
     case 'cancel-all':
@@ -202,12 +204,17 @@ function describeRequest(order: Omit<OrderRequest, 'clientOrderId'>): string {
   return [`${kind}${side} ${showAmount(amount)} ${symbol}${where}`, ...flags].join(', ')
 }
 
-function describeNewTerms({ amount, price, triggerPrice, takeProfitPrice }: OrderChange): string {
+function describeNewTerms(
+  { amount, price, triggerPrice, takeProfitPrice }: OrderChange,
+  then: Extract<Would, { kind: 'change' }>['protection'] = {},
+): string {
   const parts = [
     ...(amount === undefined ? [] : [showAmount(amount)]),
     ...(price === undefined ? [] : [`at ${showPrice(price)}`]),
     ...(triggerPrice === undefined ? [] : [`trigger ${showPrice(triggerPrice)}`]),
     ...(takeProfitPrice === undefined ? [] : [`take-profit ${showPrice(takeProfitPrice)}`]),
+    ...(then.triggerPrice === undefined ? [] : [`then a stop at ${showPrice(then.triggerPrice)}`]),
+    ...(then.takeProfitPrice === undefined ? [] : [`then a take-profit at ${showPrice(then.takeProfitPrice)}`]),
   ]
   return parts.join(', ')
 }

@@ -10,7 +10,7 @@ import { printable, shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
 import type { AccountRow } from '../../stores/accounts.ts'
 import { type Guarding, LIMITS, type LimitName } from '../../stores/guards.ts'
-import { isDollars, showMoney, showTime } from '../../trading/figures.ts'
+import { isDollars, showMoment, showMoney } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, mayRun } from '../kit/command.ts'
@@ -153,7 +153,7 @@ async function openPositions(context: CommandContext): Promise<readonly Position
 function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute }: Judged): string[] {
   const { state, since, by, simulated } = guarding
   const origin = [
-    ...(since === undefined ? [] : [`since ${showTime(since)}`]),
+    ...(since === undefined ? [] : [`since ${showMoment(since)}`]),
     ...(by === undefined ? [] : [`by ${printable(by, 40)}`]),
   ]
   const words = [state, ...(simulated ? ['simulated'] : []), ...(origin.length === 0 ? [] : [origin.join(' ')])]

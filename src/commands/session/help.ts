@@ -28,31 +28,53 @@ const FOOTER = [
   'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.',
 ].join('\n')
 
+const SHORT_FOOTER = [
+  'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
+  'Try `buy $250 stop -2%`, then `positions`; `close` ends it. `a; b` runs both.',
+  '`help buy` shows one command, `help all` every command with its summary.',
+  'Tab completes; Ctrl-R searches what was typed; Ctrl-C stops what runs.',
+].join('\n')
+
 export function helpCommand(lookup: CommandLookup): SingleCommand {
   return {
     name: 'help',
     aliases: ['?'],
     group: 'session',
-    usage: '[command]',
-    summary: 'list commands, or show how one is used',
+    usage: '[command | all]',
+    summary: 'list commands by topic, or show how one is used',
     where: 'anywhere',
     immediate: true,
     examples: [
-      { line: 'help', meaning: 'every command with one line each' },
+      { line: 'help', meaning: 'the names of all commands, by topic' },
+      { line: 'help all', meaning: 'every command with one line each' },
       { line: 'help buy', meaning: 'how it is used, with examples' },
       { line: 'help hook create', meaning: 'one form of a family' },
     ],
     complete: ({ words, commands }) => {
       const command = words.length === 1 && words[0] !== undefined ? lookup.find(words[0]) : undefined
-      if (words.length === 0) return commands
+      if (words.length === 0) return ['all', ...commands]
       return command !== undefined && isFamily(command) ? command.forms.map((form) => form.name) : []
     },
     run(context, args) {
       const [name, formName] = args.map(readText)
-      const parts = name === undefined ? describeAll(lookup.all()) : describeOne(lookup, name, formName)
+      const parts =
+        name === undefined
+          ? describeTopics(lookup.all())
+          : name.toLowerCase() === 'all'
+            ? describeAll(lookup.all())
+            : describeOne(lookup, name, formName)
       for (const part of parts) context.out.print(part)
     },
   }
+}
+
+/** The names under their headings: one screen of 24 rows, also at 80 columns. */
+export function describeTopics(commands: readonly Command[]): readonly string[] {
+  const rows = Object.entries(HEADINGS).flatMap(([group, heading]) => {
+    const names = commands.filter((command) => command.group === group).map(({ name }) => name)
+    return names.length === 0 ? [] : [[heading, names.join(' ')]]
+  })
+  return [renderTable([{ title: '' }, { title: '' }], rows), SHORT_FOOTER]
 }
 
 /** Every command under its heading, one line each. In parts: a table is an output of its own, so that a narrow terminal can fold it. */

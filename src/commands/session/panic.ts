@@ -12,7 +12,7 @@ import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { countStopped } from './runs.ts'
 
-export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
+export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'> = {
   name: 'panic',
   neverGuessed: true,
   group: 'session',
@@ -28,14 +28,15 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
     refuseMoreThan(0, args)
     const { panic, stops } = context.ports
     const before = panic.read()
+    // Counted first: the driver cancels them as soon as panic is on.
+    const tasks = tasksEnded(context)
     // It holds here from now on; the file carries it to the others.
     const saved = panic.begin(speaker(context))
     const stopped = stops.panic(context.runId)
     if (before === undefined) {
-      context.out.warn(
-        `panic is on: stopped ${countStopped(stopped)} here; other hooklines that share these files stop within a second`,
-      )
-      context.out.info('until you type `resume` in a terminal, only commands that close, cancel or look run')
+      const parts = [`${countStopped(stopped)} here`, ...tasks, ...hooksHeld(context)]
+      context.out.warn(`panic is on: stopped ${parts.join(', ')}; other hooklines of these files stop within a second`)
+      context.out.info('until you type `resume` in a terminal, only commands that close, cancel or show something run')
     } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
     try {
       await saved
@@ -49,6 +50,21 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
     const remark = () => '; `cancel all` and `close all` end them'
     await reportRemaining(context.out, context.accountName, () => context.account(), remark)
   },
+}
+
+/** `1 task with 2 orders`: those that add, and that no person has paused. */
+function tasksEnded({ ports }: CommandContext<'tasks'>): readonly string[] {
+  const ended = ports.tasks.list().filter(({ status, paused, pausedFor, protective }) => {
+    return status === 'running' && protective !== true && (paused !== true || pausedFor === 'simulation')
+  })
+  if (ended.length === 0) return []
+  const orders = ended.reduce((sum, { orderIds = [] }) => sum + orderIds.length, 0)
+  return [`${countOf(ended.length, 'task')}${orders === 0 ? '' : ` with ${countOf(orders, 'order')}`}`]
+}
+
+function hooksHeld({ ports }: CommandContext<'hooks'>): readonly string[] {
+  const hooks = ports.hooks.list().length
+  return hooks === 0 ? [] : [countOf(hooks, 'hook')]
 }
 
 /** What each of these stops does to whatever acts. */

@@ -1,6 +1,7 @@
 // `history`, `times`, `clear` and `exit`: the terminal itself. They run only at hookline's prompt (behaviour 19).
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { isTimeZone } from '../../stores/hooks.ts'
 import { inTimeZone, showMoment, shownZone } from '../../trading/figures.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -32,12 +33,13 @@ export const history: SingleCommand<'terminal'> = {
 export const times: SingleCommand<'terminal'> = {
   name: 'times',
   group: 'session',
-  usage: '[local | utc]',
+  usage: '[local | utc | Europe/Berlin]',
   summary: 'the zone in which this terminal prints times; UTC until it is changed',
   where: 'repl',
   immediate: true,
   examples: [
     { line: 'times local', meaning: 'in the zone of this machine; headings and moments name it' },
+    { line: 'times Europe/Berlin', meaning: 'in any zone of the IANA time zone database' },
     { line: 'times utc', meaning: 'back to UTC; `times` alone shows which zone it is' },
   ],
   details: [
@@ -50,13 +52,13 @@ export const times: SingleCommand<'terminal'> = {
     const terminal = requireTerminal(context)
     const [first] = args
     if (first !== undefined) {
-      const zone = readText(first).toLowerCase()
-      if (zone !== 'local' && zone !== 'utc') {
+      const zone = readZone(readText(first))
+      if (zone === undefined) {
         throw new LanguageError(
           'bad-argument',
-          `${shown(zone)} is neither local nor utc`,
+          `no time zone ${shown(readText(first))} found`,
           first.column,
-          'type times local',
+          'type times local, times utc or times Europe/Berlin',
         )
       }
       if (terminal.times === undefined) throw noPrompt()
@@ -64,10 +66,19 @@ export const times: SingleCommand<'terminal'> = {
     }
     const zone = terminal.times?.zone ?? 'utc'
     inTimeZone(zone, () => {
-      const keeps = zone === 'local' ? '; typed times, days, --csv and --json keep UTC' : ''
+      const keeps = zone !== 'utc' ? '; typed times, days, --csv and --json keep UTC' : ''
       context.out.info(`times are shown in ${shownZone()}: it is ${showMoment(context.clock.now())}${keeps}`)
     })
   },
+}
+
+/** @returns `local`, `utc`, or the zone as the IANA database spells it; undefined: there is none */
+function readZone(text: string): string | undefined {
+  const word = text.toLowerCase()
+  if (word === 'local' || word === 'utc') return word
+  // `+02:00` would stay the same in winter and summer.
+  if (!/^[a-z]/.test(word) || !isTimeZone(text)) return undefined
+  return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
 }
 
 export const clear: SingleCommand<'terminal'> = {

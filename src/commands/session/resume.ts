@@ -1,7 +1,7 @@
 // `resume` (behaviours 19, 30 and 40): only the terminal lets things go on after `panic`, `halt` and a limit that set an account to reducing.
 import { printable } from '../../language/printable.ts'
 import type { EndedState } from '../../stores/guards.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
@@ -54,7 +54,7 @@ function describeEnd({ account, state, since, by }: EndedState): string {
 
 /** @param time ms since the epoch; 0, undefined: unknown */
 function atTime(time: number | undefined): string {
-  return time === undefined || time === 0 ? '' : ` at ${showTime(time)}`
+  return time === undefined || time === 0 ? '' : ` at ${showMoment(time)}`
 }
 
 /** A stop of all accounts outlasts the release of one. */

@@ -298,9 +298,9 @@ const runsStop: CommandForm<Ports> = {
   },
 }
 
-/** `3 running and 12 waiting`. */
+/** `3 running and 12 waiting runs`. */
 export function countStopped({ running, waiting }: StoppedRuns): string {
-  return `${running} running and ${waiting} waiting`
+  return `${running} running and ${waiting} waiting run${running + waiting === 1 ? '' : 's'}`
 }
 
 /**

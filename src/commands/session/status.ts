@@ -2,6 +2,7 @@
 import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
+import type { Task } from '../../stores/tasks.ts'
 import { showPrice } from '../../trading/figures.ts'
 import type { UnsettledOrder } from '../../trading/order-sender.ts'
 import { describeVenue } from '../account/account-words.ts'
@@ -14,6 +15,7 @@ import type { CommandPorts } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeListener, listeningPidOf } from '../listener/listener.ts'
 import { OFF_TEXTS } from '../listener/switch.ts'
+import { shortTaskId, taskName } from '../tasks/task-words.ts'
 import { describePanic } from './panic.ts'
 
 type StatusPorts =
@@ -185,13 +187,19 @@ function describeRuns(context: CommandContext<'runs'>): string {
 }
 
 function countTasks({ tasks }: Pick<CommandPorts, 'tasks'>): StatusData['tasks'] {
-  const count = (status: string) => tasks.list().filter((task) => task.status === status).length
-  const driver = tasks.driver()
-  const counts = { running: count('running'), interrupted: count('interrupted') }
-  return driver === undefined ? counts : { ...counts, driver }
+  const idsOf = (status: Task['status']) => tasks.list().flatMap((task) => (task.status === status ? [task.id] : []))
+  const interruptedIds = idsOf('interrupted')
+  return {
+    running: idsOf('running').length,
+    interrupted: interruptedIds.length,
+    interruptedIds,
+    ...defined({ driver: tasks.driver() }),
+  }
 }
 
-/** `2 running, driven by pid 4711`. */
+const SHOWN_INTERRUPTED = 5
+
+/** `2 running, 1 interrupted, driven by pid 4711`, and a row for each interrupted task. */
 function describeTasks(ports: Pick<CommandPorts, 'tasks'>): string[][] {
   const { running, interrupted, driver } = countTasks(ports)
   if (running + interrupted === 0) return []
@@ -200,7 +208,18 @@ function describeTasks(ports: Pick<CommandPorts, 'tasks'>): string[][] {
     driver === undefined
       ? 'not driven by any process: start `hookline` or `hookline listen`'
       : `driven by pid ${driver}`
-  return [['tasks', `${running} running${left}, ${who}`]]
+  const named = ports.tasks.list().filter(({ status }) => status === 'interrupted')
+  return [
+    ['tasks', `${running} running${left}, ${who}`],
+    ...named.slice(0, SHOWN_INTERRUPTED).map((task) => ['', describeInterrupted(task)]),
+    ...(named.length > SHOWN_INTERRUPTED ? [['', `${named.length - SHOWN_INTERRUPTED} more: see \`tasks\``]] : []),
+  ]
+}
+
+/** `twap 3f9c2a71 is interrupted: \`tasks resume 3f9c2a71\` or \`tasks cancel 3f9c2a71\``. */
+function describeInterrupted(task: Task): string {
+  const id = shortTaskId(task)
+  return `${taskName(task)} is interrupted: \`tasks resume ${id}\` or \`tasks cancel ${id}\``
 }
 
 function describeFiles(problems: readonly StoreProblem[]): string {

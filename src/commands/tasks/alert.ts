@@ -47,7 +47,7 @@ export const alert: SingleCommand<'tasks'> = {
     if (hasCome(params, last)) {
       throw new CommandError(
         'bad-price',
-        `${symbol} is at ${showPrice(last)}: ${comparator} ${showPrice(price)} is so already`,
+        `${symbol} is at ${showPrice(last)}, which is ${comparator} ${showPrice(price)} already`,
         {
           hint: 'type a price that it has not reached',
         },

@@ -5,7 +5,7 @@ import { printable } from '../../language/printable.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
-import { showAmount, showAverageAlone, showDuration, showMoment, showPrice, showTime } from '../../trading/figures.ts'
+import { showAmount, showAverageAlone, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
@@ -186,7 +186,7 @@ function endLine(endsAt: number, now: number): string {
 }
 
 function historyLine({ at, level, text }: TaskLine): string {
-  return `${showTime(at)}  ${level === 'warn' ? 'warn: ' : ''}${printable(text, 300)}`
+  return `${showMoment(at)}  ${level === 'warn' ? 'warn: ' : ''}${printable(text, 300)}`
 }
 
 // `tasks cancel`, `pause` and `resume`, and `kill`: asked of whichever process drives the task. What was paused or interrupted goes on only by

@@ -1,11 +1,13 @@
 // `trail`: from intent to a task for each symbol, with where its first stop goes.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
+import type { Market } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
 import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
+import { printSize, type Size } from '../../language/size.ts'
 import { parseTrail, type TrailIntent } from '../../language/task-intents.ts'
-import { hasPassed, lengthOf, stopOf } from '../../tasks/exit.ts'
+import { type HeldSide, hasPassed, lengthOf, markOf, stopOf } from '../../tasks/exit.ts'
 import type { TrailParams } from '../../tasks/trail.ts'
 import { showAmount, showAverageOf, showPrice } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
@@ -67,16 +69,37 @@ export const trail: SingleCommand<'tasks'> = {
   },
 }
 
+/**
+ * For as much as a stop of an entry covers, in its place once the trail's own stop rests. It begins no farther away than that stop.
+ * @param own reduce-only, with a trigger
+ */
+export async function trailInPlaceOf(
+  context: CommandContext<'tasks'>,
+  account: TradingAccount,
+  distance: TrailIntent['distance'],
+  { own, symbol, amount }: { readonly own: Order | undefined; readonly symbol: string; readonly amount: Size },
+): Promise<void> {
+  const length = `${distance.value}${distance.kind === 'percent' ? '%' : ''}`
+  const words = [length, symbol, printSize(amount), 'add'].map((text) => ({ kind: 'word' as const, text, column: 1 }))
+  const { before: _, ...planned } = await planTrail(context, account, parseTrail(words), symbol, own?.triggerPrice)
+  const id = await beginTask(context, account, planned, words)
+  await replaceBy(context, account, id, own === undefined ? [] : [own])
+}
+
 function besideLine(symbol: string, id: string): string {
   return `trail ${id} runs on ${symbol} too, with a stop of its own: \`tasks cancel ${id}\` ends it`
 }
 
-/** Every figure worked out, and refused what can be refused before anything begins. */
+/**
+ * Every figure worked out, and refused what can be refused before anything begins.
+ * @param from of a stop that it takes the place of
+ */
 async function planTrail(
   context: Pick<CommandContext, 'near' | 'confirm'>,
   account: TradingAccount,
   intent: TrailIntent,
   symbol: string,
+  from?: string,
 ): Promise<PlannedTask & { readonly before: readonly Order[] }> {
   const [view, resting] = await Promise.all([
     viewHeld(account, symbol, 'a trail'),
@@ -86,7 +109,8 @@ async function planTrail(
   const { market, ticker, side, exit } = view
   const { distance, size } = intent
   const after = armsAt(intent, view)
-  const mark = after ?? ticker.last
+  const best = from === undefined ? ticker.last : bestOf(side, ticker.last, markOf(side, from, distance), market)
+  const mark = after ?? best
   requireSensible(intent, view, mark)
   const price = stopOf(side, mark, distance, market)
   await requireFar(context, price, view, mark)
@@ -95,7 +119,7 @@ async function planTrail(
   const params: TrailParams = {
     side,
     distance,
-    mark: ticker.last,
+    mark: best,
     ...(size === undefined ? {} : { amount }),
     ...defined({ after }),
   }
@@ -113,6 +137,12 @@ async function planTrail(
     more: () => [...lines, ...(after === undefined ? [] : [bare])],
     data: { side: exit, amount, reduceOnly: true, price, distance, ...defined({ after }) },
   }
+}
+
+/** On the grid, where it profits. */
+function bestOf(side: HeldSide, last: string, mark: Decimal, market: Market): string {
+  if (side === 'long' ? mark.lte(last) : mark.gte(last)) return last
+  return priceOnGrid(mark, market, side === 'long' ? 'up' : 'down')
 }
 
 /** One that waits for a profit rests no stop yet: until then the present ones protect. @throws {CommandError} `covered`, `bad-argument` */

@@ -9,7 +9,7 @@ import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import type { PriceOffset } from '../../language/price.ts'
+import type { PriceExpression, PriceOffset } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import {
@@ -21,10 +21,10 @@ import {
   viewSymbol,
 } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderPlan } from '../../trading/order-plan.ts'
-import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
+import type { OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
+import { planProtection, refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
 import { takesNow } from '../../trading/preview/trial-account.ts'
-import { refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { fillPrice, refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -33,10 +33,10 @@ import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
 import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
-export const amend: SingleCommand = {
+export const amend: SingleCommand<'guards'> = {
   name: 'amend',
   group: 'trading',
-  usage: '<order id | SYMBOL> [at <price>] [limit <price>] [tp <price>] [size] [replace]',
+  usage: '<order id | SYMBOL> [at <price>] [limit <price>] [stop <price>] [tp <price>] [size] [replace]',
   summary: 'change a resting order in its place: its price or trigger, its whole size',
   where: 'anywhere',
   isProtective: true,
@@ -49,26 +49,156 @@ export const amend: SingleCommand = {
       line: 'amend p17 at 64000 replace',
       meaning: 'where the venue changes no orders: takes it back, then places another',
     },
+    {
+      line: 'amend p17 stop 61000 tp 67000',
+      meaning: 'of an entry that has not filled: where its stop and its profit go',
+    },
   ],
   complete: ({ words, symbols }) =>
-    words.at(-1) === 'at' ? ['$last', '$bid', '$ask'] : words.length === 0 ? symbols : ['at', 'limit', 'tp', 'replace'],
+    words.at(-1) === 'at'
+      ? ['$last', '$bid', '$ask']
+      : words.length === 0
+        ? symbols
+        : ['at', 'limit', 'stop', 'tp', 'replace'],
   check: parseAmend,
   run: (context, args) => amendResting(context, parseAmend(args)),
 }
 
 /** In its place where the venue can, else replaced where that was asked for. @throws {CommandError} `not-supported` */
-async function amendResting(context: CommandContext, intent: AmendIntent): Promise<void> {
+async function amendResting(context: CommandContext<'guards'>, intent: AmendIntent): Promise<void> {
   const account = await context.account()
   const order = await findOrder(account, intent)
+  const waiting = await account.orders.records.waitingAnywhere(order)
+  if (changesWaiting(intent, order)) return changeWaiting(context, account, { order, intent, waiting })
   requireEdit(account, order, intent)
+  const meant = new Set<string>()
   await changeResting(context, account, order, async () => {
     const view = await viewSymbol(account.venue, order.symbol)
-    const change = await changeOf(intent, order, { view, funds: fundsOnce(account.venue), band: account.priceBand?.() })
+    const funds = fundsOnce(account.venue)
+    const change = await changeOf(intent, order, { view, funds, band: account.priceBand?.() })
     if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
       await requireFar(context, change.triggerPrice, view)
     }
+    if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
   })
+}
+
+// The stop and the take-profit that wait for their entry to fill: hookline's own, and nothing of them is sent before.
+
+/** A take-profit of a stop is the venue's. */
+function changesWaiting({ stop, takeProfit }: AmendIntent, order: Order): boolean {
+  return stop !== undefined || (takeProfit !== undefined && order.takeProfitPrice === undefined)
+}
+
+interface WaitingChange {
+  readonly order: Order
+  readonly intent: AmendIntent
+  readonly waiting: ProtectionPlan | undefined
+}
+
+async function changeWaiting(
+  context: CommandContext<'guards'>,
+  { name, venue, orders }: TradingAccount,
+  { order, intent, waiting }: WaitingChange,
+): Promise<void> {
+  const { stop, takeProfit, price, limit, size } = intent
+  if ([price, limit, size].some((each) => each !== undefined)) {
+    throw new CommandError('bad-price', 'an entry and what protects it are changed one after the other', {
+      hint: 'type two lines: one with `stop` or `tp`, one with the rest',
+    })
+  }
+  if (stop !== undefined && waiting?.triggerPrice === undefined) throw lacksWaiting(order, 'stop')
+  if (takeProfit !== undefined && waiting?.takeProfitPrice === undefined) throw lacksWaiting(order, 'take-profit price')
+  if (waiting?.isAttached === true) {
+    throw new CommandError(
+      'not-supported',
+      `${venue.id} holds the stop and take-profit of order ${printable(order.id, 40)}`,
+      {
+        hint: '`cancel` the order, and place another',
+      },
+    )
+  }
+  if (orders.records.waitingFor(order) === undefined) {
+    throw new CommandError('not-supported', `this hookline does not protect order ${printable(order.id, 40)}`, {
+      hint: '`orders` lists a stop that is placed; another hookline may wait for the entry',
+    })
+  }
+  const typed = {
+    stop: stop ?? fixed(waiting?.triggerPrice),
+    takeProfit: takeProfit === undefined ? fixed(waiting?.takeProfitPrice) : fromEntry(takeProfit),
+  }
+  const entry = { side: order.side, view: await viewSymbol(venue, order.symbol), staysOpen: true }
+  const limitPrice = order.price ?? order.triggerPrice
+  const { triggerPrice, takeProfitPrice } =
+    planProtection(defined(typed), { ...entry, ...defined({ limit: limitPrice }) }) ?? {}
+  const prices = defined({ triggerPrice, takeProfitPrice })
+  const isSimulated = context.orderedBy().isDry === true || context.ports.guards.read(name).simulated === true
+  await orders.reprotect(order, prices, isSimulated)
+  const then = [
+    ...(triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]),
+    ...(takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]),
+  ]
+  const data = { type: 'amended', account: context.accountName, order } as const
+  context.out.success(`order ${printable(order.id, 40)} is followed by: ${then.join(', ')}`, data)
+}
+
+/** `tp +2%` of an entry counts from its own price, as where it was placed; of a stop with a take-profit, from last. */
+function fromEntry({ base, offset }: PriceExpression): PriceExpression {
+  const isLast = base.kind === 'anchor' && base.anchor === 'last'
+  return { base: isLast && offset !== undefined ? { kind: 'anchor', anchor: 'entry' } : base, ...defined({ offset }) }
+}
+
+function fixed(price: string | undefined): PriceExpression | undefined {
+  return price === undefined ? undefined : { base: { kind: 'absolute', price } }
+}
+
+function lacksWaiting(order: Order, what: string): CommandError {
+  return lacks(order, `${what} that waits for it to fill`, '`orders` lists the orders and what they have')
+}
+
+interface MovedEntry {
+  readonly order: Order
+  readonly price: string
+  readonly view: MarketView
+}
+
+/**
+ * The stop and the target of an entry that rests go in once it fills. Moved past one of them, what fills would be closed at once.
+ * @param meant the orders that a person has let pass
+ * @throws {CommandError} `bad-stop`
+ */
+async function requireAhead(
+  { confirm, isDry }: Pick<CommandContext, 'confirm' | 'isDry'>,
+  { orders }: TradingAccount,
+  { order, price, view }: MovedEntry,
+  meant: Set<string>,
+): Promise<void> {
+  const { id, side, type, reduceOnly, clientOrderId } = order
+  if (type !== 'limit' || reduceOnly || clientOrderId === undefined || meant.has(id)) return
+  const protection = (await orders.records.recordOf(clientOrderId))?.intent.order.protection
+  if (protection === undefined) return
+  const at = fillPrice(side, view.ticker, price)
+  const { triggerPrice, takeProfitPrice } = protection
+  const isBelow = (trigger: string) => (side === 'buy' ? at.lte(trigger) : at.gte(trigger))
+  const isStop = triggerPrice !== undefined && isBelow(triggerPrice)
+  const passed = isStop
+    ? `stop at ${showPrice(triggerPrice)}`
+    : takeProfitPrice !== undefined && !isBelow(takeProfitPrice)
+      ? `take-profit at ${showPrice(takeProfitPrice)}`
+      : undefined
+  if (passed === undefined) return
+  const name = printable(id, 40)
+  const what = `order ${name} at ${showPrice(price)} is past its own ${passed}: what fills is closed at once`
+  if (confirm !== undefined && !isDry && (await confirm(printable(`${what}; move it? y or n >`, 190)))) {
+    meant.add(id)
+    return
+  }
+  const hint =
+    protection.isAttached === true
+      ? `\`cancel ${name}\`, then place it again with another stop`
+      : `\`amend ${name} ${isStop ? 'stop' : 'tp'} <price>\` moves that first`
+  throw new CommandError('bad-stop', what, { hint })
 }
 
 /** @throws {CommandError} `not-supported` where the venue changes no such orders and nothing else was asked for */
@@ -276,7 +406,7 @@ async function replace(
 
 // `move`: a resting order at another price. `amend` changes more of it.
 
-export const move: SingleCommand = {
+export const move: SingleCommand<'guards'> = {
   name: 'move',
   group: 'trading',
   usage: '<order id | SYMBOL> [to | at] <price> [replace]',
@@ -320,13 +450,17 @@ export const bump: SingleCommand = {
     const account = await context.account()
     const orders = await ordersMeant(context, account, intent)
     for (const order of orders) requireEdit(account, order, intent)
-    await checkAll(context, account, orders, intent)
+    const meant = new Set<string>()
+    await checkAll(context, account, { orders, ...intent }, meant)
     const byId = new Map(orders.map((order) => [order.id, order]))
     await forEachItem(context, [...byId.keys()], async (id) => {
       const order = byId.get(id)
       if (order === undefined) return
       await changeResting(context, account, order, async () => {
-        return { price: bumped(order, intent.offset, await viewSymbol(account.venue, order.symbol)) }
+        const view = await viewSymbol(account.venue, order.symbol)
+        const price = bumped(order, intent.offset, view)
+        await requireAhead(context, account, { order, price, view }, meant)
+        return { price }
       })
     })
   },
@@ -368,22 +502,25 @@ function notLimit({ id, type }: Order): CommandError {
 
 /** All or none: each is worked out before the first is moved. @throws {CommandError} `none-moved` after each refusal was printed */
 async function checkAll(
-  { out }: CommandContext,
-  { venue }: TradingAccount,
-  orders: readonly Order[],
-  { offset }: BumpIntent,
+  context: CommandContext,
+  account: TradingAccount,
+  { orders, offset }: { readonly orders: readonly Order[]; readonly offset: PriceOffset },
+  meant: Set<string>,
 ): Promise<void> {
+  const { venue } = account
   const views = new Map<string, MarketView>()
   for (const { symbol } of orders) if (!views.has(symbol)) views.set(symbol, await viewSymbol(venue, symbol))
   const refused: string[] = []
   for (const order of orders) {
     const view = views.get(order.symbol)
     try {
-      if (view !== undefined) bumped(order, offset, view)
+      if (view === undefined) continue
+      const price = bumped(order, offset, view)
+      await requireAhead(context, account, { order, price, view }, meant)
     } catch (error) {
       if (!isRefusal(error) || orders.length === 1) throw error
       refused.push(printable(order.id, 40))
-      out.error(`${printable(order.id, 40)}: ${describeRefusal(error)}`)
+      context.out.error(`${printable(order.id, 40)}: ${describeRefusal(error)}`)
     }
   }
   if (refused.length === 0) return

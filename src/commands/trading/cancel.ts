@@ -4,6 +4,8 @@ import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseCancel } from '../../language/order.ts'
 import { printable, shown } from '../../language/printable.ts'
+import type { RunSummary } from '../../runs/run.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import { matchMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -11,7 +13,7 @@ import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { warnOfBare } from './protective-stop.ts'
 
-export const cancel: SingleCommand = {
+export const cancel: SingleCommand<'runs' | 'stops'> = {
   name: 'cancel',
   group: 'trading',
   usage: '[order id | SYMBOL | all]…',
@@ -46,6 +48,7 @@ export const cancel: SingleCommand = {
     const isKnown = ({ text, isId }: (typeof intent.names)[number]) =>
       isOrder(text) || (isId !== true && symbolOf(text) !== undefined)
     const stranger = intent.names.find((name) => !isKnown(name))
+    if (stranger !== undefined && intent.names.length === 1 && (await endRun(context, stranger.text))) return
     if (stranger !== undefined) throw unknownOrder(stranger.text, stranger.column)
     const names = intent.names.map(({ text }) => text)
     await forEachItem(context, names, async (name) => {
@@ -54,6 +57,18 @@ export const cancel: SingleCommand = {
       await warnOfBare(context, account, [await cancelOrder(context, account, order)])
     })
   },
+}
+
+/** Of a run under way, by the id that `runs` shows. @returns whether there is one */
+async function endRun({ ports, out, runId }: CommandContext<'runs' | 'stops'>, name: string): Promise<boolean> {
+  if (name.length < MIN_PREFIX_LENGTH) return false
+  const isMeant = (run: RunSummary) =>
+    run.finishedAt === undefined && run.runId !== runId && run.runId.startsWith(name.toLowerCase())
+  const [run, ...others] = ports.runs().filter(isMeant)
+  if (run === undefined || others.length > 0) return false
+  await ports.stops.stopScope(`run:${run.runId}`, runId)
+  out.success(`run ${run.runId.slice(0, MIN_PREFIX_LENGTH)} ends; what it placed stays`)
+  return true
 }
 
 export async function cancelOrder(context: CommandContext, account: TradingAccount, order: Order): Promise<Order> {
@@ -86,6 +101,11 @@ function printCanceled(context: CommandContext, canceled: readonly Order[], wher
 /** Nothing is canceled when one of the names is not understood. */
 function unknownOrder(text: string, column: number): LanguageError {
   const message = `${shown(text)} is neither an open order nor a symbol`
-  const hint = /^(everything|open|orders)$/i.test(text) ? 'type `cancel all`' : '`orders` lists what can be canceled'
+  const isKind = /^(stops?|sl|tps?|take|targets?|limits?|last)$/i.test(text)
+  const hint = /^(everything|open|orders)$/i.test(text)
+    ? 'type `cancel all`'
+    : isKind
+      ? '`orders` lists the ids: an order is canceled by its id'
+      : '`orders` lists what can be canceled'
   return new LanguageError('bad-argument', message, column, hint)
 }

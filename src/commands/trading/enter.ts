@@ -10,7 +10,6 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import type { PriceExpression, PriceOffset } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
-import { printSize } from '../../language/size.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -31,7 +30,7 @@ import type { CommandContext, CommandExample, SingleCommand } from '../kit/comma
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
-import { trail } from '../tasks/trail.ts'
+import { trailInPlaceOf } from '../tasks/trail.ts'
 import { type AmountToMean, effectLines, MeantAmounts, requireMeant } from './meant-order.ts'
 import { protectEntry, requireFar } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
@@ -265,8 +264,10 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const reportOrder = orderReporter(context)
   let cut = cutFrom === undefined || !isFirst ? undefined : cutLine(cutFrom, view.market)
+  let own: Order | undefined
   const placing = entry.account.orders.place(plan, by, (event) => {
     reportOrder(event)
+    if (event.type === 'protected') own = event.stop
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)
     cut = undefined
@@ -277,7 +278,8 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   })
   const { filled } = order
   warnOfEffects(context, entry, amount, filled)
-  if (entry.trail !== undefined) await trailRest(context, entry.trail, view.market, filled)
+  const { trail } = entry
+  if (trail !== undefined) await trailRest(context, { ...entry, trail }, view.market, { filled, own })
   if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
@@ -295,12 +297,12 @@ function riskLine(
   return `${showAmount(amount)} ${unit} loses ${sum(loses)} of the allowed ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, with fees`
 }
 
-/** By the command that a person would type. What has not filled yet cannot be trailed: its stop rests all the same. */
+/** Its stop takes the place of the entry's: both together would be more than the position. What has not filled yet cannot be trailed: its stop rests all the same. */
 async function trailRest(
   context: Context,
-  distance: PriceOffset,
+  { account, trail: distance }: Entry & { readonly trail: PriceOffset },
   { symbol, amountUnit }: Market,
-  filled: string,
+  { filled, own }: { readonly filled: string; readonly own: Order | undefined },
 ): Promise<void> {
   const length = `${distance.value}${distance.kind === 'percent' ? '%' : ''}`
   if (new Decimal(filled).isZero()) {
@@ -309,13 +311,7 @@ async function trailRest(
     )
     return
   }
-  // The rest has its stop: the trail comes beside it.
-  const words = [length, symbol, printSize({ kind: amountUnit, amount: filled }), 'add'].map((text) => ({
-    kind: 'word' as const,
-    text,
-    column: 1,
-  }))
-  await trail.run(context, words)
+  await trailInPlaceOf(context, account, distance, { own, symbol, amount: { kind: amountUnit, amount: filled } })
 }
 
 /** What it does in the end is not known: neither that it filled nor that it did not. @throws {CommandError} `outcome-unknown` */
@@ -348,9 +344,21 @@ function isFirstPart({ share }: Part): boolean {
 function amountOf({ intent, side }: Entry, planned: PlannedEntry): AmountToMean {
   const { view, whole, plan, price, cutFrom } = planned
   const { market, position } = view
-  const { size, reduce, flip } = intent
+  const { size, reduce, flip, stop, takeProfit, ladder } = intent
+  const clauses = [...(stop === undefined ? [] : ['stop']), ...((takeProfit ?? ladder) === undefined ? [] : ['tp'])]
+  const protectedBy = clauses.length === 0 ? undefined : clauses.join(' and ')
   const isLater = plan.type === 'limit' && plan.crosses !== true
-  return { side, amount: whole, market, position, price, size, reduce, isLater, ...defined({ flip, cutFrom }) }
+  return {
+    side,
+    amount: whole,
+    market,
+    position,
+    price,
+    size,
+    reduce,
+    isLater,
+    ...defined({ flip, cutFrom, protectedBy }),
+  }
 }
 
 /** @param filled of the order that was sent; absent: none was */

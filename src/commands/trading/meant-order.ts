@@ -1,5 +1,5 @@
 // What is nearly always a slip with the amount of an order that may open. It turns the position round, as the alert of a strategy may well order; a
-// sale of so many percent finds no long and would sell short; lots take much of the size. A terminal asks, with what the order would do. Elsewhere
+// sale of so many percent finds no long and would sell short; it only reduces, and its stop would protect nothing; lots take much of the size. A terminal asks, with what the order would do. Elsewhere
 // each passes and is named, or is refused with the word that says it is meant (behaviour 39).
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
@@ -23,6 +23,8 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly reduce: boolean
   /** `flip` was typed. */
   readonly flip?: true | undefined
+  /** What would protect it: `stop`, `tp`, or both. */
+  readonly protectedBy?: string | undefined
   /** It rests until a price is reached, or fills over time. */
   readonly isLater?: boolean
 }
@@ -42,6 +44,14 @@ function openingLine(order: AmountToMean): string | undefined {
   if (side === 'buy' || reduce || position !== undefined || market.kind === 'spot') return undefined
   if (size.kind !== 'percent' || size.of !== undefined || new Decimal(amount).isZero()) return undefined
   return `${size.percent}% of the free balance opens a short of ${inUnit(amount, market)}`
+}
+
+/** `the sell only reduces the long of 0.02 BTC: its tp is not placed`; undefined: it is, or none was typed. */
+function unprotectedLine({ side, amount, market, position, protectedBy }: AmountToMean): string | undefined {
+  if (protectedBy === undefined || position === undefined || flips(side, amount, position)) return undefined
+  if ((side === 'sell') !== (position.side === 'long')) return undefined
+  const placed = protectedBy.includes(' ') ? 'are not placed' : 'is not placed'
+  return `the ${side} only reduces the ${position.side} of ${inUnit(position.amount, market)}: its ${protectedBy} ${placed}`
 }
 
 /** For the result of an order that was sent, or is only looked at. */
@@ -67,7 +77,7 @@ export class MeantAmounts {
 
 /**
  * @param meant of this command, where it places several orders
- * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `rounded`
+ * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `nothing-to-protect`, `rounded`
  */
 export async function requireMeant(
   { confirm, source, isDry }: Pick<CommandContext, 'confirm' | 'source' | 'isDry'>,
@@ -113,6 +123,12 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     const error = new CommandError('would-open', opening, { hint })
     // A page has shown the order that it sends.
     slips.push({ line: opening, isRefusedFrom: (source) => source !== 'web', error })
+  }
+  const unprotected = unprotectedLine(order)
+  if (unprotected !== undefined) {
+    const hint = `leave ${order.protectedBy} out; \`stop at\` and \`take at\` rest orders for the ${position?.side}`
+    const error = new CommandError('nothing-to-protect', unprotected, { hint })
+    slips.push({ line: unprotected, isRefusedFrom: isOfTerminal, error })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {

@@ -6,6 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance, Order, Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
+import type { PaperMarket } from './markets.ts'
 import type { Pricing, Quotes } from './quotes.ts'
 import { leverageOf, type PaperState, type RestingOrder, type StoredPosition } from './state.ts'
 
@@ -109,41 +110,83 @@ export function equityOf(state: PaperState, pricing: Pricing): Decimal {
 
 /** The margin that positions and open orders lock, with the fees the orders will cost. */
 export function lockedMargin(state: PaperState, pricing: Pricing): Decimal {
-  const symbols = new Set([
-    ...state.positions.map(({ symbol }) => symbol),
-    ...state.openOrders.map(({ order }) => order.symbol),
-  ])
+  const symbols = new Set([...state.positions.map(({ symbol }) => symbol), ...entriesOf(state).keys()])
   return [...symbols].reduce((sum, symbol) => sum.plus(lockedBy(state, symbol, pricing)), ZERO)
 }
 
 /** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. */
-function lockedBy(state: PaperState, symbol: string, pricing: Pricing): Decimal {
-  const market = pricing.listing.find(symbol)
+function lockedBy(state: PaperState, symbol: string, { listing, quotes }: Pricing): Decimal {
+  const market = listing.find(symbol)
+  const { last } = quotes(symbol)
+  const leverage = leverageOf(state, market)
+  const held = heldAmount(state, symbol)
+  const ordered = entriesOf(state).get(symbol)
+  const known = ordered === undefined ? undefined : locks.get(ordered)
+  if (known?.market === market && known.last === last && known.leverage === leverage && known.held.eq(held))
+    return known.locked
+  const exposure = held.times(decimal(last))
+  const times = decimal(leverage)
   const takerFee = decimal(market.takerFee)
-  const leverage = decimal(leverageOf(state, market))
-  const held = heldAmount(state, symbol).times(decimal(pricing.quotes(symbol).last))
-  const cost = (exposure: Decimal, ordered: Decimal) =>
-    exposure.plus(ordered).div(leverage).plus(ordered.times(takerFee))
-  const { buy: bought, sell: sold } = entriesOf(state).get(symbol) ?? { buy: ZERO, sell: ZERO }
-  return Decimal.max(cost(held.abs(), ZERO), cost(held, bought), cost(held.neg(), sold))
+  const cost = (owned: Decimal, entries: Decimal) =>
+    entries.isZero() ? ZERO : owned.plus(entries).div(times).plus(entries.times(takerFee))
+  const locked = Decimal.max(
+    exposure.abs().div(times),
+    cost(exposure, ordered?.buy ?? ZERO),
+    cost(exposure.neg(), ordered?.sell ?? ZERO),
+  )
+  if (ordered !== undefined) locks.set(ordered, { market, last, leverage, held, locked })
+  return locked
 }
 
-/** The notional of the orders that may enter, on each side of each symbol. */
-type Entries = ReadonlyMap<string, Readonly<Record<Side, Decimal>>>
+/** The notional of the orders that may enter, on each side of a symbol. */
+type SymbolEntries = Readonly<Record<Side, Decimal>>
+
+/** By symbol; those without any are left out. */
+type Entries = ReadonlyMap<string, SymbolEntries>
+
+/** Of the same entries at the same price: an order changes one symbol, and what the others lock is asked with each. */
+const locks = new WeakMap<
+  SymbolEntries,
+  {
+    readonly market: PaperMarket
+    readonly last: string
+    readonly leverage: string
+    readonly held: Decimal
+    readonly locked: Decimal
+  }
+>()
 
 /** The list is another one with each change of it: the state before a request is the one after the request before. */
 const entries = new WeakMap<readonly RestingOrder[], Entries>()
 
-function entriesOf({ openOrders }: PaperState): Entries {
+/** @param before a state that differs in few orders: of the others nothing is summed again */
+function entriesOf({ openOrders }: PaperState, before?: PaperState): Entries {
   const known = entries.get(openOrders)
   if (known !== undefined) return known
-  const sums = new Map<string, Record<Side, Decimal>>()
-  for (const { order } of openOrders) {
-    if (order.reduceOnly) continue
-    const sum = sums.get(order.symbol) ?? { buy: ZERO, sell: ZERO }
-    sum[order.side] = sum[order.side].plus(notionalOf(order))
-    sums.set(order.symbol, sum)
+  const earlier = before === undefined ? undefined : entries.get(before.openOrders)
+  const sums = new Map(earlier)
+  const add = ({ order }: RestingOrder, sign: 1 | -1): void => {
+    if (order.reduceOnly) return
+    const { buy, sell } = sums.get(order.symbol) ?? { buy: ZERO, sell: ZERO }
+    const notional = sign === 1 ? notionalOf(order) : notionalOf(order).neg()
+    const sum = order.side === 'buy' ? { buy: buy.plus(notional), sell } : { buy, sell: sell.plus(notional) }
+    if (sum.buy.isZero() && sum.sell.isZero()) sums.delete(order.symbol)
+    else sums.set(order.symbol, sum)
   }
+  let next = 0
+  // A row that is neither in its place nor replaced there is taken out, and what is left at the end is put in: whatever the order, it adds up.
+  for (const row of earlier === undefined ? [] : (before?.openOrders ?? [])) {
+    const here = openOrders[next]
+    if (here === row) next += 1
+    else {
+      add(row, -1)
+      if (here?.order.id === row.order.id) {
+        add(here, 1)
+        next += 1
+      }
+    }
+  }
+  for (const row of openOrders.slice(next)) add(row, 1)
   entries.set(openOrders, sums)
   return sums
 }
@@ -175,6 +218,8 @@ export function missingFunds(
   const reduced = kept.abs().lt(held.abs()) && kept.times(held).gte(0)
   if (reduced) return undefined
   // Of other symbols both lock the same.
+  entriesOf(before)
+  entriesOf(after, before)
   const more = lockedBy(after, symbol, pricing).minus(lockedBy(before, symbol, pricing))
   if (more.lte(0)) return undefined
   const lockedAfter = lockedMargin(after, pricing)

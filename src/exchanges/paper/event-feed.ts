@@ -10,6 +10,8 @@ type Handler = (event: ExchangeEvent) => void
 /** What of the store the feed needs. */
 interface Source {
   read(): PaperState
+  /** As `read`, where all calls of one turn of the event loop may share one look. Default: `read`. */
+  readOncePerTurn?(): PaperState
   watch?(handler: () => void): () => void
 }
 
@@ -39,6 +41,7 @@ export function createEventFeed(
   onProblem: (problem: unknown) => void,
 ): EventFeed {
   const handlers = new Set<Handler>()
+  const readOncePerTurn = source.readOncePerTurn ?? source.read
   let nextSeq = 0
   let stopWatching: (() => void) | undefined
 
@@ -85,12 +88,12 @@ export function createEventFeed(
     },
     isStale() {
       // A gap counts as soon as it is asked about: a process that has just begun has not ticked yet.
-      if (isSilent(source.read())) become({ hasGap: true })
+      if (isSilent(readOncePerTurn())) become({ hasGap: true })
       return staleness.isStale
     },
     setOutage: (out) => become({ isOut: out }),
     emit(event) {
-      if (!isSilent(source.read())) notify(event)
+      if (!isSilent(readOncePerTurn())) notify(event)
     },
     close() {
       for (const handler of [...handlers]) unsubscribe(handler)

@@ -53,5 +53,6 @@ export function takingPrice(side: Side, ticker: Ticker): Decimal {
 
 /** Whether a limit at `price` can trade now. */
 export function crosses(side: Side, price: string, ticker: Ticker): boolean {
-  return side === 'buy' ? takingPrice(side, ticker).lte(price) : takingPrice(side, ticker).gte(price)
+  const limit = decimal(price)
+  return side === 'buy' ? takingPrice(side, ticker).lte(limit) : takingPrice(side, ticker).gte(limit)
 }

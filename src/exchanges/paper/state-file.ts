@@ -241,17 +241,19 @@ type RowsPart = object | readonly [from: number, until: number]
  * @throws {z.core.$ZodError} for a state that `parsePaperState` would refuse; {RangeError} for one that is nested too deeply
  */
 function encodeChange(from: PaperState, to: PaperState): string {
-  head.parse(to)
   const before = new Map(Object.entries(from))
   const set: string[] = []
   const rows: string[] = []
   for (const [name, value] of Object.entries(to)) {
     const old = before.get(name)
     before.delete(name)
+    // What is as it was has been checked before.
     if (value === old) continue
+    if (isOfHead(name)) head.shape[name].parse(value)
     if (Array.isArray(value) && Array.isArray(old)) rows.push(`${JSON.stringify(name)}:${encodeRows(name, old, value)}`)
     else set.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`)
   }
+  if (before.size > 0) head.parse(to)
   const unset = before.size === 0 ? '' : `,"unset":${JSON.stringify([...before.keys()])}`
   return `{"set":{${set.join(',')}},"rows":{${rows.join(',')}}${unset}}`
 }
@@ -266,10 +268,19 @@ function encodeRows(name: string, old: readonly object[], rows: readonly object[
 
 function rowParts(old: readonly object[], rows: readonly object[]): readonly RowsPart[] {
   const parts: RowsPart[] = []
-  const places = new Map(old.map((row, index) => [row, index]))
   let run: [from: number, until: number] | undefined
+  /** The row of before that is expected: most stay in their order, few are replaced in their place, and what is new comes last. */
+  let next = 0
+  let places: ReadonlyMap<object, number> | undefined
+  const placeOf = (row: object): number | undefined => {
+    if (old[next] === row) return next
+    if (next >= old.length) return undefined
+    places ??= new Map(old.map((each, index) => [each, index]))
+    return places.get(row)
+  }
   for (const row of rows) {
-    const place = places.get(row)
+    const place = placeOf(row)
+    next = place === undefined ? next + 1 : place + 1
     if (place === undefined) {
       run = undefined
       parts.push(row)
@@ -314,6 +325,10 @@ function rowsOf(name: string, old: unknown, parts: readonly RowsPart[]): readonl
     if (from >= until || until > old.length) throw new RangeError(`there are no rows ${from} to ${until} of ${name}`)
     return old.slice(from, until)
   })
+}
+
+function isOfHead(name: string): name is keyof typeof head.shape {
+  return Object.hasOwn(head.shape, name)
 }
 
 function isLong(name: string): name is keyof typeof ROWS {

@@ -246,8 +246,7 @@ function findOpen(state: PaperState, ref: OrderRef): RestingOrder | undefined {
 /** An order by either id, open or ended. */
 export function findOrder(state: PaperState, ref: OrderRef): Order | undefined {
   const key = ref.id ?? ref.clientOrderId ?? ''
-  const ended =
-    state.unsealed?.endedOrders.find(({ order }) => isNamed(order, ref)) ?? endedById(state.endedOrders).get(key)
+  const ended = state.unsealed?.endedOrders.find(({ order }) => isNamed(order, ref)) ?? endedOf(state.endedOrders, key)
   const found = findOpen(state, ref)?.order ?? ended?.order
   return found?.symbol === ref.symbol ? found : undefined
 }
@@ -257,7 +256,7 @@ export function isKnownId(state: PaperState, clientOrderId: string): boolean {
   return (
     state.openOrders.some(({ order }) => order.clientOrderId === clientOrderId) ||
     (state.unsealed?.endedOrders.some(({ order }) => order.clientOrderId === clientOrderId) ?? false) ||
-    endedById(state.endedOrders).has(clientOrderId)
+    endedOf(state.endedOrders, clientOrderId) !== undefined
   )
 }
 
@@ -279,17 +278,29 @@ function isNamed(order: Order, ref: OrderRef): boolean {
   return ref.clientOrderId !== undefined && order.clientOrderId === ref.clientOrderId
 }
 
-/** Both ids of ended orders, by the very array: it changes once a write, and is asked many times in between. */
-const indexes = new WeakMap<readonly EndedOrder[], ReadonlyMap<string, EndedOrder>>()
+/** Both ids of ended orders, by the very array, once it is asked for more than a few. */
+const indexes = new WeakMap<readonly EndedOrder[], { asked: number; index?: ReadonlyMap<string, EndedOrder> }>()
+/** A look through the rows costs a small part of an index, and most arrays are asked once: the next order makes another. */
+const LOOKS = 8
 
-function endedById(rows: readonly EndedOrder[]): ReadonlyMap<string, EndedOrder> {
-  const known = indexes.get(rows)
-  if (known !== undefined) return known
+/** By either id. */
+function endedOf(rows: readonly EndedOrder[], key: string): EndedOrder | undefined {
+  const known = indexes.get(rows) ?? { asked: 0 }
+  indexes.set(rows, known)
+  known.asked += 1
+  if (known.asked > LOOKS) known.index ??= indexOf(rows)
+  return known.index === undefined ? rows.findLast((row) => hasId(row, key)) : known.index.get(key)
+}
+
+function hasId({ order }: EndedOrder, key: string): boolean {
+  return order.clientOrderId === key || order.id === key
+}
+
+function indexOf(rows: readonly EndedOrder[]): ReadonlyMap<string, EndedOrder> {
   const index = new Map<string, EndedOrder>()
   for (const row of rows) {
     index.set(row.order.id, row)
     if (row.order.clientOrderId !== undefined) index.set(row.order.clientOrderId, row)
   }
-  indexes.set(rows, index)
   return index
 }

@@ -4,6 +4,7 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { AlertError, type AlertTerms, alertTermsOf, takeAlert } from '../../hooks/alert.ts'
+import { isPausedAt } from '../../hooks/fire-limits.ts'
 import { quote } from '../../protocol/json-text.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { RunJournal } from '../../runtime/run-journal.ts'
@@ -143,10 +144,11 @@ function accept(
 }
 
 /** @param isRepeat its key came before, and this fire runs nothing */
-function acceptance({ command, account }: Hook, runId: string, isRepeat: boolean): FireAnswer {
+function acceptance({ command, account, paused }: Hook, runId: string, isRepeat: boolean): FireAnswer {
   const pin = account === undefined ? '' : `,"account":${quote(account)}`
   const repeat = isRepeat ? ',"repeat":true' : ''
-  return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}${repeat}}` }
+  const pause = paused !== undefined && isPausedAt(paused, Date.now()) ? ',"paused":true' : ''
+  return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}${repeat}${pause}}` }
 }
 
 function requestOf(

@@ -11,7 +11,7 @@ import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { Connect, TradingAccount } from '../../trading/order-desk.ts'
-import { currenciesOf, exitPnlOf, marginOf, settleBalance } from '../../trading/portfolio.ts'
+import { bracketOf, currenciesOf, exitPnlOf, marginOf, settleBalance } from '../../trading/portfolio.ts'
 import type { TopicSource } from './topics.ts'
 
 type Portfolio = Frame<'state:portfolio'>
@@ -240,7 +240,10 @@ export class PortfolioSource implements TopicSource {
       last,
       balance: settleBalance(balances, currencies) ?? { ...NOTHING, currency: currencies[0] ?? '' },
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
-      orders: orders.map((order) => pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind) })),
+      orders: orders.map((order) => {
+        const bracket = bracketOf(order, account.orders.records.waitingFor(order), venue.kind)
+        return pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind), ...bracket })
+      }),
       ...(unsettled.length === 0 ? {} : { unsettled: unsettled.slice(0, MAX_UNSETTLED).map(unsettledLine) }),
       steps: stepsOf(markets, { symbol, last, positions, orders }),
     }

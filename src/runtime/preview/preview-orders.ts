@@ -128,14 +128,16 @@ function part({ asked: _, ...plan }: OrderPlan, amount: string): OrderPlan {
 }
 
 async function changeRow(looked: LookedChange, positions: Positions): Promise<PreviewChange> {
-  const { on, taken, isNew } = looked
-  const filled = taken === undefined ? undefined : await positions.fill(on, taken, !isNew)
-  const { unit, at, notional, quote, fee } = filled ?? {}
-  return {
-    ...bareChange(looked),
-    ...(taken === undefined || unit === undefined ? {} : { fills: taken.amount, unit }),
-    ...defined({ at, notional, quote, fee }),
+  const { on, taken, resting, isNew } = looked
+  if (taken !== undefined) {
+    const { unit, at, notional, quote, fee, ...then } = await positions.fill(on, taken, !isNew)
+    const { margin, stop, takeProfit } = then
+    const figures = defined({ at, notional, quote, fee, margin, stop, takeProfit })
+    return { ...bareChange(looked), fills: taken.amount, unit, ...figures }
   }
+  if (resting === undefined) return bareChange(looked)
+  const { margin, stop, takeProfit } = await positions.figures(on, resting)
+  return { ...bareChange(looked), ...defined({ margin, stop, takeProfit }) }
 }
 
 /** Without what would fill at once: nothing is asked for it. */
@@ -175,6 +177,13 @@ class Positions {
       position.held = after.eq(held.amount) ? held : { ...held, amount: after }
       if (!rests(plan, facts.ticker)) position.taken = heldAfter({ plan, held: { amount: taken } })
     }
+    return consequencesOf({ plan, held, taken, ...facts })
+  }
+
+  /** Of an order that rests: it changes nothing that is held. */
+  async figures(account: TradingAccount, plan: OrderPlan): Promise<Consequences> {
+    const facts = await this.#factsOf(account, plan.symbol)
+    const { held, taken } = this.#all.get(`${account.name} ${plan.symbol}`) ?? beginning(facts)
     return consequencesOf({ plan, held, taken, ...facts })
   }
 

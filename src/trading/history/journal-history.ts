@@ -1,27 +1,24 @@
-import { join } from 'node:path'
 // What one run ordered, and what came of it, read from the order journal.
+import { join } from 'node:path'
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import { type Side, type Trade, VENUE_CAUSES, type VenueCause } from '../../exchange/order.ts'
+import { type Order, type Side, type Trade, VENUE_CAUSES, type VenueCause } from '../../exchange/order.ts'
 import { filesSince } from '../../stores/durable-journal.ts'
 import { linesBackwards } from '../../stores/journal-file.ts'
 import { tagsOf } from '../../stores/notes.ts'
 import { type OrderedBy, orderIdPrefix, type ProtectiveRole } from '../order-plan.ts'
 
 /** An order as the journal has it. */
-export interface RunOrder {
+export interface RunOrder
+  extends Pick<Order, 'symbol' | 'side' | 'amount' | 'price' | 'triggerPrice' | 'filled' | 'average'> {
   readonly clientOrderId: string
   /** The venue's own id, once it is known. */
   readonly orderId?: string
   readonly account: string
   /** When its intent was written, ms since the epoch. */
   readonly at: number
-  readonly symbol: string
-  readonly side: Side
+  /** As it was written: also one of a later version. */
   readonly type: string
-  readonly amount: string
-  readonly price?: string
-  readonly triggerPrice?: string
   /** `sent`: no outcome is written. `placed`: not over yet, as far as the journal knows. */
   readonly state:
     | 'sent'
@@ -33,9 +30,6 @@ export interface RunOrder {
     | 'canceled'
     | 'rejected'
     | 'expired'
-  readonly filled: string
-  /** Of what filled; absent while nothing has. */
-  readonly average?: string
   /** Why it was refused, or ended. */
   readonly reason?: string
 }
@@ -154,9 +148,7 @@ export function decodeLine(text: string): Line {
 
 // What the order journal knows of the past: every order with its outcome and who asked for it, and every fill that was heard of.
 
-export interface OrderRecord extends RunOrder {
-  readonly reduceOnly: boolean
-  readonly takeProfitPrice?: string
+export interface OrderRecord extends RunOrder, Pick<Order, 'reduceOnly' | 'takeProfitPrice'> {
   readonly by?: OrderedBy
   /** Typed with it. */
   readonly tags?: readonly string[]

@@ -5,7 +5,7 @@ import type { Position, VenueCause } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
 import { type Execution, mergeFills } from './executions.ts'
 import type { JournalHistory } from './journal-history.ts'
-import { MoneySums, type Sums } from './pnl-groups.ts'
+import { MoneySums, nameOf, type Sums } from './pnl-groups.ts'
 import { averagePrice, Exact, type Holding, NOTHING, type RealizedExecution, realize, valueAt } from './realize.ts'
 
 export interface RoundTrip {
@@ -37,7 +37,15 @@ export interface RoundTrip {
   readonly by?: OrderedBy
   /** Why the venue took the last of it, where it did so by itself. */
   readonly cause?: VenueCause
+  /** Of one that is closed and was entered by several: what the entries of each brought. */
+  readonly parts?: readonly TripPart[]
 }
+
+/**
+ * What left was entered first by what entered first (FIFO). Each entry pays its fee, and its share of the fees of what left. All parts together are
+ * the trade.
+ */
+interface TripPart extends Pick<RoundTrip, 'by' | 'sums' | 'risk' | 'r'> {}
 
 interface Trip {
   readonly market: Market
@@ -55,10 +63,30 @@ interface Trip {
   readonly orderIds: Set<string>
   readonly entryTags: Map<string, readonly string[]>
   readonly sums: MoneySums
+  /** By who entered. */
+  readonly parts: Map<string, Part>
+  /** What has not left yet, oldest first. */
+  readonly lots: Lot[]
+}
+
+interface Part {
+  readonly by: OrderedBy | undefined
+  entered: Exact
+  realized: Exact
+  risk: Exact | undefined
+  readonly fees: MoneySums
+}
+
+interface Lot {
+  readonly part: Part
+  readonly price: string
+  left: Exact
 }
 
 const PRICE_DIGITS = 12
 const RISK_DECIMALS = 8
+const MONEY_DECIMALS = 12
+const NONE = new Exact(0)
 
 /** Oldest first, by when they were opened. Executions of markets that are gone are in none. */
 export function roundTrips(executions: readonly RealizedExecution[], markets: readonly Market[]): readonly RoundTrip[] {
@@ -96,6 +124,8 @@ function addTo(trip: Trip, execution: RealizedExecution): Exact {
   if (isIn) noteEntry(trip, execution)
   else trip.orderIds.add(trade.orderId)
   if (isIn) trip.risk = addRisk(trip.risk, trip, own, execution)
+  if (isIn) enterPart(trip, own, execution)
+  else leaveParts(trip, own, execution)
   if (!isIn) trip.cause = trade.cause
   if (!isIn) trip.out = plus(trip.out, trip.market, own, trade.price)
   pay(trip, execution)
@@ -119,14 +149,71 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
     orderIds: new Set(),
     entryTags: new Map(),
     sums: new MoneySums(),
+    parts: new Map(),
+    lots: [],
   }
   noteEntry(trip, execution)
   trip.risk = addRisk(new Exact(0), trip, amount, execution)
+  enterPart(trip, amount, execution, former === undefined)
   if (former === undefined) {
     trip.fills = 0
     pay(trip, execution)
   }
   return trip
+}
+
+function enterPart(trip: Trip, amount: Exact, execution: RealizedExecution, paysFee = true): void {
+  const { trade, by } = execution
+  const name = nameOf(by)
+  const part = trip.parts.get(name) ?? { by, entered: NONE, realized: NONE, risk: NONE, fees: new MoneySums() }
+  trip.parts.set(name, part)
+  part.entered = part.entered.plus(amount)
+  part.risk = addRisk(part.risk, trip, amount, execution)
+  trip.lots.push({ part, price: trade.price, left: amount })
+  if (paysFee) payFee(part, execution, new Exact(1))
+}
+
+function leaveParts({ market, isLong, lots }: Trip, amount: Exact, execution: RealizedExecution): void {
+  const { price } = execution.trade
+  let left = amount
+  for (let lot = lots[0]; lot !== undefined && left.gt(0); lot = lots[0]) {
+    const closed = Exact.min(lot.left, left)
+    const signed = isLong ? closed : closed.neg()
+    const brought = valueAt(market.kind, signed, price).minus(valueAt(market.kind, signed, lot.price))
+    lot.part.realized = lot.part.realized.plus(brought)
+    payFee(lot.part, execution, closed.div(amount))
+    left = left.minus(closed)
+    lot.left = lot.left.minus(closed)
+    if (lot.left.isZero()) lots.shift()
+  }
+}
+
+function payFee({ fees }: Part, { trade, currency }: RealizedExecution, share: Exact): void {
+  if (trade.fee === undefined) return
+  fees.add('fees', trade.feeCurrency ?? currency ?? 'unknown', share.times(trade.fee).toFixed())
+}
+
+/** The venue rounds what it realises: the difference is shared by how much each entered, so that the parts are the trade. */
+function partsOf({ parts, sums, currency }: Trip): readonly TripPart[] | undefined {
+  if (parts.size < 2 || currency === undefined) return undefined
+  const all = [...parts.values()]
+  const entered = Exact.sum(...all.map((part) => part.entered))
+  const total = new Exact(sums.list().find((each) => each.currency === currency)?.realized ?? 0)
+  const difference = total.minus(Exact.sum(...all.map((part) => part.realized)))
+  let rest = total
+  return all.map(({ by, realized, risk, fees, entered: own }, index) => {
+    const exact = realized.plus(difference.times(own).div(entered)).toDecimalPlaces(MONEY_DECIMALS)
+    const brought = index === all.length - 1 ? rest : exact
+    rest = rest.minus(brought)
+    const money = new MoneySums()
+    money.add('realized', currency, brought.toFixed())
+    for (const fee of fees.list())
+      money.add('fees', fee.currency, new Exact(fee.fees).toDecimalPlaces(MONEY_DECIMALS).toFixed())
+    const list = money.list()
+    const net = list.find((each) => each.currency === currency)?.net
+    const r = risk === undefined || net === undefined ? undefined : multipleOf(net, risk)
+    return { sums: list, ...defined({ by, risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(), r }) }
+  })
 }
 
 function noteEntry({ orderIds, entryTags }: Trip, { trade, tags }: RealizedExecution): void {
@@ -157,10 +244,22 @@ function plus(held: Holding, { kind }: Market, amount: Exact, price: string): Ho
   return { amount: held.amount.plus(amount), value: held.value.plus(valueAt(kind, amount, price)) }
 }
 
-function tripOf(
-  { market, isLong, openedAt, by, in: entered, out, risk, currency, fills, cause, orderIds, entryTags, sums }: Trip,
-  closedAt?: number,
-): RoundTrip {
+function tripOf(trip: Trip, closedAt?: number): RoundTrip {
+  const {
+    market,
+    isLong,
+    openedAt,
+    by,
+    in: entered,
+    out,
+    risk,
+    currency,
+    fills,
+    cause,
+    orderIds,
+    entryTags,
+    sums,
+  } = trip
   const net = sums.list().find((each) => each.currency === currency)?.net
   const r = risk === undefined || closedAt === undefined || net === undefined ? undefined : multipleOf(net, risk)
   const price = (holding: Holding) => averagePrice(market.kind, holding)?.toSignificantDigits(PRICE_DIGITS).toFixed()
@@ -178,7 +277,14 @@ function tripOf(
     orderIds: [...orderIds],
     entryTags,
     sums: sums.list(),
-    ...defined({ currency, risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(), r, by, cause }),
+    ...defined({
+      currency,
+      risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(),
+      r,
+      by,
+      cause,
+      parts: closedAt === undefined ? undefined : partsOf(trip),
+    }),
   }
 }
 

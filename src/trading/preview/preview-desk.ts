@@ -8,7 +8,16 @@ import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchan
 import { Simulated, type Would } from '../../exchange/simulated.ts'
 import type { Replacement } from '../order-amender.ts'
 import type { Adopted, Orders, TradingAccount } from '../order-desk.ts'
-import { endsAtOnce, type OrderedBy, type OrderPlan, orderIdOf, withAttached, withoutAsked } from '../order-plan.ts'
+import {
+  endsAtOnce,
+  type OrderedBy,
+  type OrderPlan,
+  orderIdOf,
+  type ProtectionPlan,
+  type WaitingPrices,
+  withAttached,
+  withoutAsked,
+} from '../order-plan.ts'
 import { type ExitPnl, exitPnlOf } from '../portfolio.ts'
 import { attachedOrders } from '../protection-state.ts'
 import { heldAgainst } from '../protections.ts'
@@ -40,6 +49,8 @@ export interface Looked {
     readonly refused?: unknown
     /** What of it goes through the market at once. */
     readonly taken?: OrderPlan
+    /** The entry as it would rest then, with its protection. */
+    readonly resting?: OrderPlan
     /** Of one that ends what is held, as far as that is known. */
     readonly exit?: ExitPnl
   }[]
@@ -146,6 +157,7 @@ export class PreviewDesk implements Orders {
   async amend(order: Order, change: OrderChange, by: OrderedBy): Promise<never> {
     const on = this.#account
     const would = { kind: 'change', ref: refOf(order), change } as const
+    const protection = await this.records.waitingAnywhere(order)
     const looked = { account: on.name, on, order, change, seq: this.#seq(), isNew: this.#trial.isNew(order) }
     let taken: OrderPlan | undefined
     try {
@@ -154,14 +166,26 @@ export class PreviewDesk implements Orders {
       const takes = asked !== undefined && (await takesNow(this.#trial.venue, asked))
       const after = await this.#trial.take(would)
       const filled = after === undefined ? asked?.amount : new Decimal(after.filled).minus(order.filled).toFixed()
-      if (takes && filled !== undefined && new Decimal(filled).gt(0)) taken = { ...asked, amount: filled }
+      if (takes && filled !== undefined && new Decimal(filled).gt(0))
+        taken = { ...asked, amount: filled, ...defined({ protection }) }
     } catch (refused) {
       this.#looked.changes.push({ ...looked, refused })
       throw refused
     }
     const positions = (await this.#trial.venue.knownPositions?.()) ?? []
     const exit = taken === undefined ? exitPnlOf({ ...order, ...change }, positions, this.#trial.venue.kind) : {}
-    this.#looked.changes.push({ ...looked, exit, ...defined({ taken }) })
+    const resting = taken === undefined ? restingEntry({ ...order, ...change }, protection) : undefined
+    this.#looked.changes.push({ ...looked, exit, ...defined({ taken, resting }) })
+    throw new Simulated(would)
+  }
+
+  /** Nothing of it would be sent. */
+  async reprotect(order: Order, prices: WaitingPrices): Promise<never> {
+    const on = this.#account
+    const protection = { ...(await this.records.waitingAnywhere(order)), ...prices } as ProtectionPlan
+    const would = { kind: 'change', ref: refOf(order), change: {}, protection: prices } as const
+    const looked = { account: on.name, on, order, change: {}, seq: this.#seq(), isNew: this.#trial.isNew(order) }
+    this.#looked.changes.push({ ...looked, ...defined({ resting: restingEntry(order, protection) }) })
     throw new Simulated(would)
   }
 
@@ -252,6 +276,14 @@ function takenPlan(order: Order, change: OrderChange): OrderPlan | undefined {
     ...(reduceOnly ? { reduceOnly } : {}),
     ...(postOnly ? { postOnly } : {}),
   }
+}
+
+function restingEntry(order: Order, protection: ProtectionPlan | undefined): OrderPlan | undefined {
+  const { symbol, side, type, amount, filled, price, triggerPrice, reduceOnly, postOnly } = order
+  const left = new Decimal(amount).minus(filled)
+  if (reduceOnly || left.lte(0)) return undefined
+  const flags = postOnly ? { postOnly } : {}
+  return { symbol, side, type, amount: left.toFixed(), ...flags, ...defined({ price, triggerPrice, protection }) }
 }
 
 function fills(placed: Order | undefined): boolean {

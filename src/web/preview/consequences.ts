@@ -1,6 +1,15 @@
 // The consequences of a line, in words. All figures come from hookline's preview; figures that it omits are not shown.
 import type { Preview, PreviewCancel, PreviewChange, PreviewOrder, PreviewTask } from '../../protocol/preview.ts'
-import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, sumOf, toneOf } from '../figures.ts'
+import {
+  compareFigures,
+  rewardOf,
+  showFigure,
+  showMoney,
+  showPrice,
+  showSignedMoney,
+  sumOf,
+  toneOf,
+} from '../figures.ts'
 
 const UNITS = [
   ['d', 86_400_000],
@@ -55,13 +64,19 @@ function rowsOfChange({
   amount,
   pnl,
   takeProfitPnl,
+  margin,
+  stop,
+  takeProfit,
   ...taken
 }: PreviewChange): Consequence[] {
   const what = [triggerPrice ?? price, takeProfitPrice, amount].filter((each) => each !== undefined).map(showFigure)
-  const rows: Consequence[] = [{ title: `Changes ${id}`, value: what.join(', ') }]
-  rows.push(...rowsOfTaken(taken))
+  const isOfBracket = what.length === 0
+  const rows: Consequence[] = isOfBracket ? [] : [{ title: `Changes ${id}`, value: what.join(', ') }]
+  rows.push(...rowsOfTaken(taken), ...marginRow(margin), ...rowsOfBracket(stop, takeProfit))
   const made = triggerPrice === undefined && price === undefined ? takeProfitPnl : pnl
   if (made !== undefined) rows.push({ title: 'If it fills there', value: showSignedMoney(made), tone: toneOf(made) })
+  const reward = rewardOf(pnl, takeProfitPnl)
+  if (reward !== undefined) rows.push({ title: 'Reward to risk', value: reward })
   return rows
 }
 
@@ -139,11 +154,7 @@ function rowsOfOrder(order: PreviewOrder): Consequence[] {
   if (roundedBy !== undefined && compareFigures(roundedBy, ROUNDING_SHOWN_PERCENT) > 0)
     rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % under`, tone: 'warn' })
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
-  if (margin && compareFigures(margin.amount, '0') > 0)
-    rows.push({
-      title: 'Margin',
-      value: `${showMoney(margin.amount)} ${margin.currency}, ${showFigure(margin.leverage)}×`,
-    })
+  rows.push(...marginRow(margin))
   if (liquidationPrice)
     rows.push({ title: 'Liquidation', value: showPrice(liquidationPrice, ...(order.at ? [order.at] : [])) })
   if (pnl !== undefined) {
@@ -155,8 +166,25 @@ function rowsOfOrder(order: PreviewOrder): Consequence[] {
       tone: toneOf(pnl),
     })
   }
+  rows.push(...rowsOfBracket(stop, takeProfit))
+  return rows
+}
+
+function marginRow(margin: PreviewOrder['margin']): Consequence[] {
+  if (margin === undefined || compareFigures(margin.amount, '0') <= 0) return []
+  const value = `${showMoney(margin.amount)} ${margin.currency}, ${showFigure(margin.leverage)}×`
+  return [{ title: 'Margin', value }]
+}
+
+type Clause = NonNullable<PreviewOrder['stop']>
+
+/** With the reward for each unit of risk, where both are known. */
+function rowsOfBracket(stop: Clause | undefined, takeProfit: Clause | undefined): Consequence[] {
+  const rows: Consequence[] = []
   if (stop) rows.push(outcome('If the stop is hit', stop))
   if (takeProfit) rows.push(outcome('If the target is hit', takeProfit))
+  const reward = rewardOf(stop?.pnl, takeProfit?.pnl)
+  if (reward !== undefined) rows.push({ title: 'Reward to risk', value: reward })
   return rows
 }
 

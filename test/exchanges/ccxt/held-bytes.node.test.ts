@@ -56,8 +56,9 @@ describe('a request that is held', () => {
     const { got, sockets, url } = await listen()
     let free: () => void = () => {}
     const answer = createTransport()(post(url), { release: () => new Promise((done) => (free = done)) })
+    await expect.poll(() => sockets.length).toBe(1)
     await soon()
-    expect([sockets.length, got]).toEqual([1, []])
+    expect(got).toEqual([])
     free()
     expect((await answer).text).toBe('{}')
     expect(Buffer.concat(got).toString()).toMatch(/^POST \/order .*symbol=BTCUSDT$/s)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
+import { rawRequest } from '../../../harness/wire/raw-http.ts'
 import type { NewHook } from '../../../src/stores/hooks.ts'
 
 async function withHook(command: string, options: Partial<NewHook> = {}) {
@@ -17,8 +18,28 @@ describe('a fire by hand', () => {
     const app = await withHook('echo ran', { limits: { cooldownMs: 60_000 } })
     expect(await app.fire()).toEqual({ success: true })
     await expect.poll(() => app.output).toContainEqual('print ran')
-    expect(await app.fire()).toEqual({ success: true })
+    expect(await app.fire()).toEqual({
+      success: false,
+      error: expect.stringMatching(/^hook \S+ ran nothing: cooldown of 1m$/),
+    })
     await expect.poll(() => app.unbegun.map(({ result }) => result.error)).toEqual(['skipped: cooldown of 1m'])
+  })
+
+  it('of a paused hook runs nothing, and says that it is paused', async () => {
+    const app = await withHook('echo ran')
+    await app.app.ports.hooks.edit(app.hook.id, () => ({ paused: { since: 1, by: 'page', why: 'holiday' } }))
+    const posted = await rawRequest(
+      `POST /hook/${app.hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${app.hook.secret}\r\n\r\n`,
+    )
+    expect(JSON.parse(posted.body)).toMatchObject({ ok: true, paused: true })
+    expect(await app.fire()).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/^hook \S+ ran nothing: the hook is paused: holiday/),
+    })
+    await expect
+      .poll(() => app.unbegun.map(({ result }) => result.error))
+      .toEqual(Array(2).fill('skipped: the hook is paused: holiday'))
+    expect(app.output).not.toContainEqual('print ran')
   })
 
   it('fills the slots by its words, and is refused where an alert would be', async () => {

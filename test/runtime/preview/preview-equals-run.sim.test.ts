@@ -95,15 +95,19 @@ describe('a preview on a paper account', () => {
       'the buy reduces a short: nothing to protect',
       'the buy reduced a short: nothing to protect',
     ],
-    ['buy 0.02 BTCUSDT stop -2%', undefined, '0.009 of the buy closed a short: 0.011 to protect'],
+    [
+      'buy 0.02 BTCUSDT stop -2%',
+      'the buy closes 0.009 BTC and opens a long of 0.011 BTC',
+      '0.009 of the buy closed a short: 0.011 to protect',
+    ],
     ['buy 0.004 BTCUSDT at -1% stop -2%', undefined, undefined],
   ])('of %s into a short says what there is to protect, as the run does', async (line, note, said) => {
     const session = await createSession()
     await session.run('sell 0.009 BTCUSDT')
     const { notes, orders, ok } = await session.ports.preview({ command: line, source: 'web' })
     expect([notes, ok]).toEqual([note === undefined ? [] : [note], true])
-    expect(orders[0]?.stop === undefined).toBe(note !== undefined)
-    const lines = await session.run(line)
+    expect(orders[0]?.stop === undefined).toBe(note?.includes('nothing to protect') === true)
+    const lines = await session.run(line, { source: 'web' })
     expect(lines.filter((each) => each.includes('to protect'))).toEqual(
       said === undefined ? [] : [expect.stringContaining(said)],
     )

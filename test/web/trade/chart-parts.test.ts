@@ -133,6 +133,27 @@ describe('lines of the chart', () => {
     expect(moveLine({ orderId: 'p4', what: 'price' }, '54159.2')).toBe('move p4 to 54159.2')
     expect(moveLine({ orderId: 'p4', what: 'takeProfit' }, '9')).toBe('amend p4 tp 9')
   })
+
+  it('are there for what waits for an entry to fill, each moved by a line of its own', () => {
+    const entry = order({
+      price: '5',
+      stop: { triggerPrice: '4', pnl: '-1' },
+      takeProfit: { triggerPrice: '8', pnl: '3' },
+    })
+    const [, stop, target] = linesOf({ positions: [], orders: [entry] }, 'BTCUSDT')
+    expect([stop, target]).toMatchObject([
+      { label: 'p1 then stop −1.00', price: '4', look: 'waiting' },
+      { label: 'p1 then target +3.00', price: '8', look: 'waiting' },
+    ])
+    expect([stop, target].map((line) => line?.moves && moveLine(line.moves, '4.5'))).toEqual([
+      'amend p1 stop 4.5',
+      'amend p1 tp 4.5',
+    ])
+    expect(washesOf({ positions: [], orders: [entry] }, undefined, 'BTCUSDT')).toEqual([
+      { from: '5', to: '4', tone: 'loss', isDraft: true },
+      { from: '5', to: '8', tone: 'gain', isDraft: true },
+    ])
+  })
 })
 
 describe('washes', () => {
@@ -178,7 +199,7 @@ describe('times of the chart', () => {
 
   it('are in the zone that was chosen, and say so', () => {
     expect(tickText(noon, 'utc')).toBe('12:30')
-    expect(momentText(noon, 'utc')).toMatch(/12:30:00 UTC$/)
+    expect(momentText(noon, 'utc')).toMatch(/^\d+ [A-Z][a-z]{2} \d{4} 12:30 UTC$/)
     expect(tickText(noon, 'local')).toBe(
       new Date(noon * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }),
     )

@@ -26,13 +26,20 @@ const size = fc.oneof(
   fc.record({ unit: fc.constantFrom('quote' as const, 'base' as const), size: decimal }),
   fc.record({ unit: fc.constant('percent' as const), size: digits(1, 100) }),
 )
+const risk = fc.record({
+  unit: fc.constant('risk' as const),
+  size: fc.oneof(
+    decimal,
+    digits(1, 99).map((share) => `${share}%`),
+  ),
+})
 const kind = fc.oneof(
   fc.record({ kind: fc.constant('market' as const), price: fc.constant(''), postOnly: fc.constant(false) }),
   fc.record({ kind: fc.constant('limit' as const), price, postOnly: fc.boolean() }),
 )
 const orders: fc.Arbitrary<Ticket> = fc
   .tuple(
-    size,
+    fc.oneof(size, risk),
     kind,
     fc.record({
       side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -42,6 +49,7 @@ const orders: fc.Arbitrary<Ticket> = fc
     }),
   )
   .map(([first, second, third]) => ({ ...EMPTY, ...first, ...second, ...third }))
+  .map((ticket) => (ticket.unit === 'risk' && ticket.stop === '' ? { ...ticket, stop: '-2%' } : ticket))
 const duration = fc
   .tuple(digits(20, 300), fc.constantFrom('m', '', ' m'))
   .map((parts) => parts.join('').replace(' ', ''))
@@ -142,6 +150,20 @@ describe('the line of a ticket', () => {
       }),
       { numRuns: runsOf(500) },
     )
+  })
+
+  it.each<[Partial<Ticket>, ReturnType<typeof write>]>([
+    [{ size: '50', stop: '-2%' }, { line: 'buy risk $50 BTCUSDT stop -2%' }],
+    [{ size: '$50', stop: '-2%', target: '2R' }, { line: 'buy risk $50 BTCUSDT stop -2% tp 2R' }],
+    [{ size: '1 %', stop: '63000', side: 'sell' }, { line: 'sell risk 1% BTCUSDT stop 63000' }],
+    [
+      { size: '50', kind: 'limit', price: '64000', stop: '-2%' },
+      { line: 'buy risk $50 BTCUSDT at 64000 stop $entry -2%' },
+    ],
+    [{ size: '50' }, { field: 'stop' }],
+    [{ size: '', stop: '-2%' }, { field: 'size' }],
+  ])('says what its stop may lose: %j', (ticket, expected) => {
+    expect(write({ unit: 'risk', ...ticket })).toEqual(expected)
   })
 
   it('keeps the order of the desk: size, symbol, price, flags, protection', () => {

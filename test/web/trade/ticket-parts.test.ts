@@ -42,10 +42,21 @@ describe('a typed size', () => {
     ['quote', '0.01 btc', 'buy 0.01 BTCUSDT'],
     ['quote', '$equity/10', 'buy $equity/10 BTCUSDT'],
     ['percent', '40', 'buy 40% BTCUSDT'],
+    ['risk', '1%', 'buy risk 1% BTCUSDT stop -2%'],
+    ['quote', 'risk 50', 'buy risk $50 BTCUSDT stop -2%'],
   ])('with %s selected, %s writes %s', (unit, text, line) => {
-    editTicket({ unit })
+    editTicket({ unit, ...(line.includes('stop') && { stop: '-2%' }) })
     typeSize(text, 'BTC')
     expect(lineNow()).toEqual({ line })
+  })
+
+  it('has no risk where the kind of order has no stop of its own', () => {
+    editTicket({ unit: 'risk', stop: '-2%' })
+    typeSize('50', 'BTC')
+    editTicket({ kind: 'limit', price: '64000' })
+    expect(useTicket.getState()).toMatchObject({ unit: 'risk', size: '50' })
+    editTicket({ kind: 'twap' })
+    expect(useTicket.getState()).toMatchObject({ unit: 'quote', size: '' })
   })
 
   it('is no other size than the typed one: two signs are refused', () => {

@@ -55,6 +55,17 @@ describe('what a ticket previews', () => {
     })
   })
 
+  it('is as much as loses the typed money at its stop, which moves with it', async () => {
+    const near = await tryTicket({ size: '50', unit: 'risk', stop: '-1%', target: '2R' })
+    const far = await tryTicket({ size: '50', unit: 'risk', stop: '-2%' })
+    expect(near.orders).toMatchObject([{ amount: near.preview.orders[0]?.amount }])
+    const [few, many] = [far, near].map(({ preview }) => Number(preview.orders[0]?.amount))
+    expect(many).toBeGreaterThan(Number(few) * 1.5)
+    expect(Number(near.preview.orders[0]?.stop?.pnl)).toBeLessThan(0)
+    expect(Number(near.preview.orders[0]?.stop?.pnl)).toBeGreaterThanOrEqual(-50)
+    expect(consequencesOf(near.preview)).toContainEqual({ title: 'Reward to risk', value: '2 R' })
+  })
+
   it("is a limit whose stop is as far from it as the ticket says, not from the market's price", async () => {
     const { preview } = await tryTicket({ kind: 'limit', size: '500', price: '64000', stop: '-2%', target: '+1%' })
     expect(preview.orders[0]).toMatchObject({
@@ -79,11 +90,28 @@ describe('the consequences of a line', () => {
     return consequencesOf(preview).map(({ title, value }) => `${title}: ${value}`)
   }
 
+  it('are what a moved entry would make, with its stop and its target where they wait', async () => {
+    expect(await foreseen('buy 0.01 at 60000 stop 58800 tp 63000', 'move p1 to 61000')).toEqual([
+      'Changes p1: 61,000',
+      'Margin: 61.00 USDT, 10×',
+      'If the stop is hit: −22.00 USDT',
+      'If the target is hit: +20.00 USDT',
+      'Reward to risk: 0.91 R',
+    ])
+    expect(await foreseen('buy 0.01 at 60000 stop 58800 tp 63000', 'amend p1 stop 59000')).toEqual([
+      'Margin: 60.00 USDT, 10×',
+      'If the stop is hit: −10.00 USDT',
+      'If the target is hit: +30.00 USDT',
+      'Reward to risk: 3 R',
+    ])
+  })
+
   it('are what fills at once, where a change goes through the market', async () => {
     expect(await foreseen('buy $500 at -2%', 'move p1 to 65500')).toEqual([
       'Changes p1: 65,500',
       'Fills at once: 0.007 BTC about 65,000.1 for 455.00 USDT',
       'Fee, as taker: 0.25 USDT',
+      'Margin: 45.50 USDT, 10×',
       'Position in BTCUSDT: 0 → 0.007 BTC',
     ])
   })

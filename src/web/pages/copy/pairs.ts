@@ -77,7 +77,7 @@ export function columnsOf(pairs: readonly Pair[], accounts: readonly string[]): 
 }
 
 /** From the one that is as it should be to the one that most needs a person. */
-const RANKS = ['in-step', 'waiting', 'behind', 'stale', 'paused', 'blocked', 'unknown']
+const RANKS = ['in-step', 'waiting', 'behind', 'differs', 'stale', 'paused', 'blocked', 'unknown']
 
 /** An unknown word counts as one that needs no person. */
 function rankOf(state: string): number {
@@ -92,6 +92,7 @@ interface Standing {
 
 const STANDINGS: Readonly<Record<string, readonly [tone: Standing['tone'], word: string]>> = {
   'in-step': ['good', 'in step'],
+  differs: ['warn', 'differs'],
   behind: ['busy', 'behind'],
   waiting: ['off', 'waiting'],
   stale: ['warn', 'stale'],

@@ -42,12 +42,17 @@ function Age({ timestamp }: Order) {
 
 function OrderPrice({ order }: { readonly order: Order }) {
   const { steps } = useHeld()
-  const { symbol, triggerPrice, price, takeProfitPrice } = order
+  const { symbol, triggerPrice, price, takeProfitPrice, stop, takeProfit } = order
   const at = priceOf(order)
   if (at === undefined) return ''
   const limit = triggerPrice !== undefined && price !== undefined ? `, limit ${steps.price(symbol, price)}` : ''
   const target = takeProfitPrice === undefined ? '' : `, target ${steps.price(symbol, takeProfitPrice)}`
-  const also = `${limit}${target}`.slice(2)
+  const waiting = [
+    ...(stop ? [`stop ${steps.price(symbol, stop.triggerPrice)}`] : []),
+    ...(takeProfit ? [`target ${steps.price(symbol, takeProfit.triggerPrice)}`] : []),
+  ]
+  const then = waiting.length === 0 ? '' : `, then ${waiting.join(', ')}`
+  const also = `${limit}${target}${then}`.slice(2)
   return (
     <>
       {steps.price(symbol, at)}

@@ -50,7 +50,12 @@ export function stepField(
 }
 
 function stepOf(ticket: Ticket, field: TicketField, market: MarketRow | undefined): string {
-  if (field === 'size') return { quote: '10', percent: '5', base: market?.lotSize ?? '0.001' }[ticket.unit]
+  if (field === 'size') {
+    const isShare = ticket.size.trim().endsWith('%')
+    return { quote: '10', percent: '5', base: market?.lotSize ?? '0.001', risk: isShare ? PERCENT_STEP : '5' }[
+      ticket.unit
+    ]
+  }
   if (field === 'slices' || field === 'lasts' || field === 'random') return '1'
   if (field === 'skew' || ticket[field].trim().endsWith('%')) return PERCENT_STEP
   return market?.tick ?? '1'
@@ -64,7 +69,7 @@ function beginning(
 ): string {
   const [behind, ahead] = side === 'buy' ? ['-1%', '+1%'] : ['+1%', '-1%']
   const beginnings: Readonly<Record<TicketField, string>> = {
-    size: { quote: '100', percent: '25', base: market?.minAmount ?? '0.001' }[unit],
+    size: { quote: '100', percent: '25', base: market?.minAmount ?? '0.001', risk: '1%' }[unit],
     price: last,
     limit: '-0.2%',
     beyond: ahead,

@@ -1,5 +1,14 @@
 // The chart as a component; a chunk of its own, loaded when it is to be seen.
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
 import { usePreferences } from '../../../state/preferences.ts'
@@ -216,6 +225,8 @@ export interface Draft {
   readonly isReleased: boolean
   /** Chosen from the list: its price is typed, or stepped by the arrows. */
   readonly isByKeys?: true
+  /** Where the pointer is, in px from the edges of the chart. */
+  readonly at?: { readonly left: number; readonly top: number }
 }
 
 export interface LineDragging {
@@ -232,6 +243,10 @@ export function useLineDrag({ element, drawing, tick, onDraft }: LineDragging): 
     if (target === null || tick === undefined) return undefined
     let held: ChartLine | undefined
     const heightOf = (event: PointerEvent) => event.clientY - target.getBoundingClientRect().top
+    const placeOf = (event: PointerEvent) => ({
+      left: event.clientX - target.getBoundingClientRect().left,
+      top: heightOf(event),
+    })
     const priceAt = (event: PointerEvent) => {
       const price = drawing.current?.candles.coordinateToPrice(heightOf(event))
       return price === null || price === undefined || price <= 0 ? undefined : onTick(price, tick)
@@ -248,13 +263,13 @@ export function useLineDrag({ element, drawing, tick, onDraft }: LineDragging): 
         return
       }
       const price = priceAt(event)
-      if (price !== undefined) onDraft({ line: held, price, isReleased: false })
+      if (price !== undefined) onDraft({ line: held, price, isReleased: false, at: placeOf(event) })
     }
     const letGo = (event: PointerEvent) => {
       if (held === undefined) return
       const price = priceAt(event)
       const hasMoved = event.type === 'pointerup' && price !== undefined && Number(price) !== Number(held.price)
-      onDraft(hasMoved ? { line: held, price, isReleased: true } : undefined)
+      onDraft(hasMoved ? { line: held, price, isReleased: true, at: placeOf(event) } : undefined)
       held = undefined
       drawing.current?.hold(false)
     }
@@ -296,6 +311,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
   const { line, price, isReleased } = draft
   const console = useConsole()
   const card = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => placeBeside(card.current, draft.at))
   const command = line.moves && moveLine(line.moves, price)
   const hasMoved = price !== line.price
   const previewed = usePreview(isReleased && hasMoved ? command : undefined, scope.account, scope.symbol)
@@ -345,6 +361,21 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
       )}
     </div>
   )
+}
+
+const BESIDE_PX = 12
+
+/** Beside the pointer, and inside the chart. */
+function placeBeside(card: HTMLElement | null, at: Draft['at']): void {
+  const chart = card?.offsetParent
+  if (card === null || at === undefined || !(chart instanceof HTMLElement)) return
+  const beside = (from: number, size: number, room: number) => {
+    const ahead = from + BESIDE_PX
+    const to = ahead + size <= room ? ahead : from - BESIDE_PX - size
+    return `${Math.max(0, Math.min(to, room - size))}px`
+  }
+  card.style.left = beside(at.left, card.offsetWidth, chart.clientWidth)
+  card.style.top = beside(at.top, card.offsetHeight, chart.clientHeight)
 }
 
 const MANY = 10

@@ -45,7 +45,12 @@ export class ChartDrawing {
     this.chart = createChart(element, {
       autoSize: true,
       // The logo would put a style element into the page; the link below the chart says the same.
-      layout: { attributionLogo: false, background: { color: 'transparent' }, fontSize: 11 },
+      layout: {
+        attributionLogo: false,
+        background: { color: 'transparent' },
+        fontFamily: getComputedStyle(document.body).fontFamily,
+        fontSize: 11,
+      },
       rightPriceScale: { borderVisible: false },
       timeScale: { borderVisible: false, timeVisible: true, rightOffset: RIGHT_CANDLES },
     })
@@ -191,7 +196,9 @@ export class ChartDrawing {
 
   #drawLine(of: ChartLine, known: IPriceLine | undefined, colours: ChartColours) {
     const { color, lineStyle } = styleOf(of, colours)
-    const options = { price: Number(of.price), title: of.label, color, lineStyle, lineWidth: 1 as const }
+    // White on a tone has too little contrast in the dark theme: the label has the tone as its text.
+    const labelled = { axisLabelColor: colours.surface, axisLabelTextColor: color }
+    const options = { price: Number(of.price), title: of.label, color, lineStyle, lineWidth: 1 as const, ...labelled }
     known?.applyOptions(options)
     return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of }
   }
@@ -268,6 +275,7 @@ function volumeOf([time, , , , , volume]: CandleRow) {
 
 function styleOf({ look }: ChartLine, colours: ChartColours) {
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
+  if (look === 'waiting') return { color: colours.faint, lineStyle: LineStyle.SparseDotted }
   if (look === 'draft') return { color: colours.muted, lineStyle: LineStyle.LargeDashed }
   if (look === 'stop') return { color: colours.short, lineStyle: LineStyle.Dashed }
   return { color: colours[look], lineStyle: LineStyle.Solid }
@@ -405,21 +413,26 @@ export function useChartColours(): ChartColours {
     const read = () => setColours(readColours())
     const observer = new MutationObserver(read)
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'data-contrast'] })
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    dark.addEventListener('change', read)
+    const stop = new AbortController()
+    for (const query of ['(prefers-color-scheme: dark)', FORCED])
+      matchMedia(query).addEventListener('change', read, { signal: stop.signal })
     return () => {
       observer.disconnect()
-      dark.removeEventListener('change', read)
+      stop.abort()
     }
   }, [])
   return colours
 }
 
+const FORCED = '(forced-colors: active)'
+
 /** By way of a real colour: a custom property gives back `light-dark(…)` as it was written. */
 function readColours(): ChartColours {
   const probe = document.body.appendChild(document.createElement('span'))
+  // Every colour of text is the system's one then: a fill must not be that too.
+  const isForced = matchMedia(FORCED).matches
   const read = (token: string) => {
-    probe.style.color = `var(--${token})`
+    probe.style.color = isForced && token === 'surface' ? 'Canvas' : `var(--${token})`
     return getComputedStyle(probe).color
   }
   const colours = Object.fromEntries(TOKENS.map((token) => [token, read(token)]))

@@ -20,9 +20,9 @@ export interface ChartLine {
   readonly label: string
   /** The label without what is made at the price: for as long as the line is elsewhere. */
   readonly name: string
-  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft'
+  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft' | 'waiting'
   /** The order that it is of, and what of the order is there; absent: it cannot be moved. */
-  readonly moves?: { readonly orderId: string; readonly what: 'price' | 'takeProfit' }
+  readonly moves?: { readonly orderId: string; readonly what: 'price' | 'stop' | 'takeProfit' }
   /** The field of the ticket that it is of. */
   readonly edits?: 'price' | 'trigger' | 'stop' | 'target'
 }
@@ -60,7 +60,18 @@ function linesOfOrder(order: Order): ChartLine[] {
     const named = labelled(nameOf(order, 'target'), takeProfitPnl)
     lines.push({ id: `${id} tp`, price: takeProfitPrice, ...named, look: 'limit', moves })
   }
-  return lines
+  return [...lines, ...bracketLines(order)]
+}
+
+/** What an entry that has not filled will be protected by: nothing of it is at the exchange. */
+function bracketLines({ id, stop, takeProfit }: Order): ChartLine[] {
+  const line = (name: string, waiting: Order['stop'], what: 'stop' | 'takeProfit'): ChartLine[] => {
+    if (waiting === undefined) return []
+    const named = labelled(`${id} then ${name}`, waiting.pnl)
+    const moves = { orderId: id, what }
+    return [{ id: `${id} then ${what}`, price: waiting.triggerPrice, ...named, look: 'waiting', moves }]
+  }
+  return [...line('stop', stop, 'stop'), ...line('target', takeProfit, 'takeProfit')]
 }
 
 function nameOf({ id, side, amount, postOnly }: Order, type: string): string {
@@ -113,7 +124,16 @@ export function washesOf({ positions, orders }: Held, preview: Preview | undefin
       ...(stop ? [{ from: at, to: stop.triggerPrice, tone: 'loss', isDraft: true } as const] : []),
       ...(takeProfit ? [{ from: at, to: takeProfit.triggerPrice, tone: 'gain', isDraft: true } as const] : []),
     ])
-  return [...held, ...drafts]
+  return [...held, ...orders.filter((order) => order.symbol === symbol).flatMap(bracketWashes), ...drafts]
+}
+
+function bracketWashes({ price, triggerPrice, stop, takeProfit }: Order): Wash[] {
+  const from = price ?? triggerPrice
+  if (from === undefined) return []
+  return [
+    ...(stop ? [{ from, to: stop.triggerPrice, tone: 'loss', isDraft: true } as const] : []),
+    ...(takeProfit ? [{ from, to: takeProfit.triggerPrice, tone: 'gain', isDraft: true } as const] : []),
+  ]
 }
 
 function ends(order: Order, { symbol, side }: Position): boolean {
@@ -130,7 +150,8 @@ function washesTo({ triggerPrice, price, takeProfitPrice }: Order, { entryPrice,
 
 /** The command of a dragged line. @param price on the tick */
 export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string | undefined {
-  return what === 'price' ? moveOrderLine(orderId, price) : typedLine`amend ${orderId} tp ${price}`
+  if (what === 'price') return moveOrderLine(orderId, price)
+  return what === 'stop' ? typedLine`amend ${orderId} stop ${price}` : typedLine`amend ${orderId} tp ${price}`
 }
 
 // Fills as marks on the candles: which way, and who ordered.
@@ -244,7 +265,9 @@ export function tickText(seconds: number, zone: TimeZone): string {
 
 /** At the crosshair. */
 export function momentText(seconds: number, zone: TimeZone): string {
-  const moment = new Date(seconds * 1000).toLocaleString('en-GB', inZone(zone))
+  const date = new Date(seconds * 1000)
+  const day = date.toLocaleDateString('en-GB', { ...inZone(zone), day: 'numeric', month: 'short', year: 'numeric' })
+  const moment = `${day} ${date.toLocaleTimeString('en-GB', { ...inZone(zone), hour: '2-digit', minute: '2-digit' })}`
   return zone === 'utc' ? `${moment} UTC` : moment
 }
 

@@ -11,6 +11,7 @@ import { useMarket } from '../use-market.ts'
 import {
   chooseQuickSize,
   editTicket,
+  hasRisk,
   QUICK_SHARES,
   type SizeUnit,
   switchUnit,
@@ -105,15 +106,23 @@ function Aim() {
 function Size(facts: FieldFacts) {
   const unit = useShown('unit')
   const isOptional = useTicket((state) => state.kind === 'stop' && state.aim === 'protect')
+  const canRisk = useTicket(hasRisk)
   const units: Choices<SizeUnit> = [
     ['quote', '$'],
     ['base', facts.market?.base ?? 'coin'],
     ['percent', '%'],
+    ...(canRisk ? [['risk', 'Risk'] as const] : []),
   ]
+  const isRisk = unit === 'risk'
   return (
     <div className="gap-2 grid">
       <div className="row field-row">
-        <Field {...facts} field="size" title="Size" placeholder={isOptional ? 'all of it' : undefined} />
+        <Field
+          {...facts}
+          field="size"
+          title={isRisk ? 'Lose at the stop' : 'Size'}
+          placeholder={isOptional ? 'all of it' : isRisk ? 'such as 50 or 1 %' : undefined}
+        />
         <Choice
           label="Size in"
           className="gap-1 row segments"
@@ -228,8 +237,10 @@ function ScaleFields(facts: FieldFacts) {
 
 function Protection(facts: FieldFacts) {
   const side = useTicket((state) => state.side)
-  const [stop, target] =
-    side === 'buy' ? ['none, such as −2 %', 'none, such as +4 %'] : ['none, such as +2 %', 'none, such as −4 %']
+  const isRisk = useTicket(({ unit }) => unit === 'risk')
+  const [behind, ahead] = side === 'buy' ? ['−2 %', '+4 %'] : ['+2 %', '−4 %']
+  const stop = `${isRisk ? 'needed' : 'none'}, such as ${behind}`
+  const target = isRisk ? `none, such as 2R` : `none, such as ${ahead}`
   return (
     <div className="grid field-pair">
       <Field {...facts} field="stop" title="Stop" placeholder={stop} aside={<StopOrPercent of="stop" />} />
@@ -370,7 +381,8 @@ function QuickSizes() {
 
 function sizeName(size: string, unit: SizeUnit, base: string): string {
   const figure = showFigure(size)
-  return { quote: `$${figure}`, base: `${figure} ${base}`, percent: `${figure} %` }[unit]
+  const risk = `risk ${size.endsWith('%') ? size.replace('%', ' %') : `$${figure}`}`
+  return { quote: `$${figure}`, base: `${figure} ${base}`, percent: `${figure} %`, risk }[unit]
 }
 
 // Whether a stop or a target is a distance or a price: hookline computes the price of a distance.

@@ -59,7 +59,6 @@ export default function Ticket() {
       <TicketFields {...facts} />
       <WrittenLine line={line ?? ''} errors={preview?.errors} symbol={scope?.symbol ?? ''} />
       <Consequences {...previewed} />
-      {preview?.limits && <LimitsBar limits={preview.limits} />}
       <div className="surface ticket-run">
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
         <button
@@ -75,6 +74,7 @@ export default function Ticket() {
           <kbd>Enter</kbd>
         </button>
       </div>
+      {preview?.limits && <LimitsBar limits={preview.limits} />}
     </form>
   )
 }

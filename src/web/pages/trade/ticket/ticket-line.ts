@@ -8,7 +8,7 @@ import { parseScale } from '../../../../language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
 import { printText } from '../../../../language/print.ts'
 import { printable } from '../../../../language/printable.ts'
-import { parseSize, printSize, type RiskSize, type Size } from '../../../../language/size.ts'
+import { parseRisk, parseSize, printSize, type RiskSize, type Size } from '../../../../language/size.ts'
 import { parseChase, parseReach, parseTwap, type Reach } from '../../../../language/task-intents.ts'
 import { parseLongDuration } from '../../../../language/time.ts'
 import { durationText } from '../../../preview/consequences.ts'
@@ -99,8 +99,16 @@ function flag(word: string, isOn: boolean): readonly string[] {
   return isOn ? [word] : []
 }
 
+function printRisk(size: RiskSize): string {
+  return `risk ${'percent' in size ? `${size.percent}%` : `$${size.amount}`}`
+}
+
 function protection(ticket: Ticket): readonly string[] {
-  return [...clause('stop', distanceWords(ticket, 'stop')), ...clause('tp', distanceWords(ticket, 'target'))]
+  const stop = distanceWords(ticket, 'stop')
+  return [
+    ...clause('stop', ticket.unit === 'risk' ? required('stop', stop) : stop),
+    ...clause('tp', distanceWords(ticket, 'target')),
+  ]
 }
 
 /** A distance of a limit counts from its own price, not from the last one: the risk is what is typed. */
@@ -195,6 +203,10 @@ function plain(text: string): string {
 function sizeWord({ size, unit }: Ticket): string {
   const amount = plain(size)
   if (amount === '') throw new FieldFault({ field: 'size' })
+  if (unit === 'risk') {
+    const word = /[%$]/.test(amount) ? amount : `$${amount}`
+    return checked('size', () => printRisk(parseRisk(word, 1)))
+  }
   const whole = /^\d+$/.test(amount) ? '.0' : ''
   const word = { quote: `$${amount}`, percent: `${amount}%`, base: `${amount}${whole}` }[unit]
   return checked('size', () => printSize(parseSize(word, 1)))
@@ -422,7 +434,8 @@ function readScale(args: readonly Argument[]): Read | undefined {
 
 /** undefined: the ticket has no control for such a size. */
 function sizeFields(size: Size | RiskSize): Pick<Ticket, 'size' | 'unit'> | undefined {
-  if (size.kind === 'account' || size.kind === 'risk') return undefined
+  if (size.kind === 'risk') return { size: 'percent' in size ? `${size.percent}%` : size.amount, unit: 'risk' }
+  if (size.kind === 'account') return undefined
   if (size.kind !== 'percent') return { size: size.amount, unit: size.kind }
   return size.of === undefined ? { size: size.percent, unit: 'percent' } : undefined
 }

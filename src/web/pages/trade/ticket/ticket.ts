@@ -5,7 +5,8 @@ import type { Preview } from '../../../../protocol/preview.ts'
 import { scaleOf, unitsOf, unscaled, withoutZeros } from '../../../figures.ts'
 
 // The fields of a ticket.
-export type SizeUnit = 'quote' | 'base' | 'percent'
+/** `risk`: what the stop may lose, in money, or with `%` of the equity. */
+export type SizeUnit = 'quote' | 'base' | 'percent' | 'risk'
 
 export const TICKET_KINDS = ['market', 'limit', 'stop', 'chase', 'twap', 'scale'] as const
 export type TicketKind = (typeof TICKET_KINDS)[number]
@@ -116,14 +117,22 @@ export function editTicket(change: Partial<Ticket>): void {
  * A position is closed by shares, and added to by money: no figure is carried from one to the other. Neither is a time from a chase to a twap,
  * nor a number of slices from a twap to a scale.
  */
-function cleared(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
+function cleared(before: Ticket, change: Partial<Ticket>): Partial<TicketState> {
   const after = { ...before, ...change }
   const isOfHeld = ofHeld(after)
   const isSizeKept = change.size !== undefined || ofHeld(before) === isOfHeld
+  // Only an order with a stop of its own has a risk.
+  if (after.unit === 'risk' && change.size === undefined && !hasRisk(after)) {
+    return { size: '', unit: 'quote', ownUnit: undefined, ...(after.kind !== before.kind && { lasts: '', slices: '' }) }
+  }
   return {
     ...(!isSizeKept && { size: '', unit: isOfHeld ? 'percent' : 'quote', ownUnit: undefined }),
     ...(after.kind !== before.kind && { lasts: '', slices: '' }),
   }
+}
+
+export function hasRisk({ kind }: Pick<Ticket, 'kind'>): boolean {
+  return kind === 'market' || kind === 'limit'
 }
 
 /** By the keyboard: a typed `$` or `%` or coin sets the unit. Without one, a quick size's unit goes with it. */
@@ -136,6 +145,9 @@ export function typeSize(text: string, base: string | undefined): void {
 /** @param unit of a text that names none @param base the market's coin, in capitals */
 function typedSize(text: string, unit: SizeUnit, base: string | undefined): SizeUsed {
   const typed = text.trim()
+  const [, risked] = /^risk\s*(.*)$/i.exec(typed) ?? []
+  if (risked !== undefined) return { size: risked, unit: 'risk' }
+  if (unit === 'risk') return { size: text, unit }
   if (typed.startsWith('$')) return { size: typed.slice(1).trimStart(), unit: 'quote' }
   if (typed.endsWith('$')) return { size: typed.slice(0, -1).trimEnd(), unit: 'quote' }
   if (typed.endsWith('%')) return { size: typed.slice(0, -1).trimEnd(), unit: 'percent' }
@@ -228,7 +240,7 @@ type SizeUsed = Pick<Ticket, 'size' | 'unit'>
 
 const KEY = 'hookline.sizes'
 const KEPT = 3
-const UNITS: readonly SizeUnit[] = ['quote', 'base', 'percent']
+const UNITS: readonly SizeUnit[] = ['quote', 'base', 'percent', 'risk']
 /** These have buttons of their own. */
 export const QUICK_SHARES: readonly string[] = ['25', '50', '100']
 
@@ -256,5 +268,5 @@ function stored(): readonly SizeUsed[] {
 function isSize(row: unknown): row is SizeUsed {
   if (typeof row !== 'object' || row === null) return false
   const { size, unit } = row as Record<string, unknown>
-  return typeof size === 'string' && /^[\d.]{1,20}$/.test(size) && UNITS.some((each) => each === unit)
+  return typeof size === 'string' && /^[\d.]{1,20}%?$/.test(size) && UNITS.some((each) => each === unit)
 }

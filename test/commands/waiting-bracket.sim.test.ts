@@ -1,0 +1,99 @@
+// The stop and take-profit of an entry that has not filled: shown, checked as the entry moves, and changed before anything is sent.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+
+async function stage(line = 'buy 0.01 at 60000 stop 58800 tp 63000') {
+  const session = await createSession()
+  await session.run(line)
+  await session.settle()
+  const resting = () => session.market.exchange.fetchOpenOrders()
+  const linesOf = (kind: string) =>
+    session.journal.map((line) => JSON.parse(line)).filter(({ t }: { t: string }) => t === kind)
+  const foresee = (command: string) => session.ports.preview({ command, source: 'web' })
+  return { ...session, resting, linesOf, foresee }
+}
+
+describe('the bracket of an entry that rests', () => {
+  it('has other prices before the entry fills, and protects with them after', async () => {
+    const session = await stage()
+    expect(await session.run('amend p1 stop 59000')).toEqual([
+      'success order p1 is followed by: stop at 59,000, take-profit at 63,000',
+    ])
+    expect(await session.run('amend p1 tp 62000')).toEqual([
+      'success order p1 is followed by: stop at 59,000, take-profit at 62,000',
+    ])
+    session.market.setPrice('BTCUSDT', '59900')
+    await session.advance(2_000)
+    expect(await session.resting()).toMatchObject([{ type: 'stop', triggerPrice: '59000', takeProfitPrice: '62000' }])
+  })
+
+  it.each([
+    ['amend p1 stop -1%', 'success order p1 is followed by: stop at 59,400, take-profit at 63,000'],
+    ['amend p1 stop $last -10%', 'success order p1 is followed by: stop at 58,500, take-profit at 63,000'],
+    ['amend p1 tp +2%', 'success order p1 is followed by: stop at 58,800, take-profit at 61,200'],
+  ])('counts from the price of its entry: %s', async (line, said) => {
+    const session = await stage()
+    expect(await session.run(line)).toEqual([said])
+  })
+
+  it('is written down before anything else knows of it', async () => {
+    const session = await stage()
+    await session.run('amend p1 stop 59000')
+    expect(session.linesOf('protection')).toMatchObject([
+      { protection: { triggerPrice: '59000', takeProfitPrice: '63000' } },
+    ])
+  })
+
+  it('lets its entry go where the stop was before, once the stop is moved', async () => {
+    const session = await stage()
+    expect((await session.foresee('move p1 to 58000')).errors).toMatchObject([{ code: 'bad-stop' }])
+    await session.run('amend p1 stop 57000')
+    expect(await session.run('move p1 to 58000')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 58,000'])
+  })
+
+  it.each([
+    ['a stop above the entry', 'amend p1 stop 61000', /^error bad-stop: /],
+    ['a profit below the entry', 'amend p1 tp 59500', /^error bad-stop: /],
+    ['both at once', 'amend p1 at 60500 stop 59000', /^error bad-price: an entry and what protects it/],
+  ])('stays as it is at %s', async (_what, line, refusal) => {
+    const session = await stage()
+    expect(await session.run(line)).toEqual([expect.stringMatching(refusal)])
+    expect(session.linesOf('protection')).toEqual([])
+  })
+
+  it('is not made up for an order that has none', async () => {
+    const session = await stage('buy 0.01 at 60000')
+    expect(await session.run('amend p1 stop 59000')).toEqual([
+      'error bad-price: order p1 is a limit order and has no stop that waits for it to fill | `orders` lists the orders and what they have',
+    ])
+  })
+
+  it('stays as it is where nothing is sent', async () => {
+    const session = await stage()
+    expect(await session.run('amend p1 stop 59000 --dry')).toEqual([
+      'info simulated: would change order p1 to then a stop at 59,000, then a take-profit at 63,000',
+    ])
+    await session.run('sim on')
+    await session.run('amend p1 stop 59000')
+    expect(session.linesOf('protection')).toEqual([])
+  })
+
+  it('is in the preview of a move, with what each makes from there', async () => {
+    const session = await stage()
+    const { changes } = await session.foresee('move p1 to 61000')
+    expect(changes).toMatchObject([
+      {
+        id: 'p1',
+        price: '61000',
+        stop: { triggerPrice: '58800', pnl: '-22' },
+        takeProfit: { triggerPrice: '63000', pnl: '20' },
+      },
+    ])
+    const moved = await session.foresee('amend p1 stop 59000')
+    expect(moved).toMatchObject({
+      ok: true,
+      changes: [{ id: 'p1', stop: { triggerPrice: '59000', pnl: '-10' }, takeProfit: { triggerPrice: '63000' } }],
+    })
+    expect(session.linesOf('protection')).toEqual([])
+  })
+})
