@@ -15,10 +15,10 @@ export const TICK_VALUES = ['last', 'mark', 'bid', 'ask', 'pnl', 'position', 'eq
 export type TickValue = (typeof TICK_VALUES)[number]
 
 const FIELDS = ['open', 'high', 'low', 'close', 'volume'] as const
-export type BarField = (typeof FIELDS)[number]
+type BarField = (typeof FIELDS)[number]
 
 /** Bars of one frame that a condition may need, to be known at all. */
-export const MAX_BARS = 1_000
+const MAX_BARS = 1_000
 const MAX_INDICATORS = 8
 const MAX_DEPTH = 32
 
@@ -42,7 +42,7 @@ export type NumberNode =
       readonly right: NumberNode
     }
 
-export type Comparison = '>' | '<' | '>=' | '<=' | '==' | '!='
+type Comparison = '>' | '<' | '>=' | '<=' | '==' | '!='
 
 export type BooleanNode =
   | {
@@ -124,7 +124,7 @@ function lexemesOf({ text, column }: ConditionText): Lexeme[] {
 
 function unreadable(rest: string, column: number): LanguageError {
   const [piece = rest] = /^\S{1,20}/.exec(rest) ?? []
-  if (piece.startsWith('=')) return bad('`=` is no comparison', column, 'type ==')
+  if (piece.startsWith('=')) return bad('`=` is not a comparison', column, 'type ==')
   if (/^(&&?|\|\|?)/.test(piece)) return bad(`${shown(piece)} joins commands`, column, 'type and, or or')
   if (piece.startsWith('!')) return bad('`!` has no meaning here', column, 'type not')
   if (piece.startsWith('$'))
@@ -369,7 +369,7 @@ class ConditionParser {
     const isNested = INDICATORS.has(part.text)
     const why = isNested
       ? `${name} takes a price, and no other indicator`
-      : `${shown(part.text)} is no argument of ${name}`
+      : `${shown(part.text)} is not an argument of ${name}`
     return bad(why, part.column, `type ${usageOf(name, indicator)}`)
   }
 
@@ -415,7 +415,7 @@ class ConditionParser {
 
   #requireNumber(draft: Draft): void {
     if (!BOOLEANS.has(draft.kind)) return
-    throw bad('a comparison is no number', draft.column, 'join comparisons with and, or or')
+    throw bad('a comparison is not a number', draft.column, 'join comparisons with and, or or')
   }
 
   #deeper<R>(column: number, parse: () => R): R {
@@ -463,7 +463,7 @@ function unknownName({ text, column }: Lexeme): LanguageError {
   }
   const meant = nearest(text, NAMES)
   return bad(
-    `${shown(text)} is no value of a condition`,
+    `${shown(text)} is not a value of a condition`,
     column,
     meant === undefined ? EXAMPLE : `did you mean ${meant}?`,
   )
@@ -471,7 +471,7 @@ function unknownName({ text, column }: Lexeme): LanguageError {
 
 function frameOf({ text, column }: Lexeme): CandleInterval {
   if (text in CANDLE_MS) return text as CandleInterval
-  throw bad(`${shown(text)} is no frame`, column, `type one of ${Object.keys(CANDLE_MS).join(' ')}`)
+  throw bad(`${shown(text)} is not a frame`, column, `type one of ${Object.keys(CANDLE_MS).join(' ')}`)
 }
 
 function paramOf({ text, column }: Lexeme, mayBeBroken: boolean): number {
@@ -479,7 +479,7 @@ function paramOf({ text, column }: Lexeme, mayBeBroken: boolean): number {
   if (mayBeBroken && value > 0 && value <= 100) return value
   if (Number.isInteger(value) && value >= 1 && value <= MAX_BARS) return value
   const hint = mayBeBroken ? 'type one such as 2 or 2.5' : `type a whole number from 1 to ${MAX_BARS}`
-  throw bad(`${shown(text)} is no number of ${mayBeBroken ? 'deviations' : 'bars'}`, column, hint)
+  throw bad(`${shown(text)} is not a number of ${mayBeBroken ? 'deviations' : 'bars'}`, column, hint)
 }
 
 function usageOf(name: string, { names, defaults }: Indicator): string {
@@ -590,7 +590,7 @@ class ConditionBuilder {
         return { kind: 'number', value: calculate(operator, left.value, right.value) }
       }
       default:
-        throw bad('a comparison is no number', draft.column)
+        throw bad('a comparison is not a number', draft.column)
     }
   }
 

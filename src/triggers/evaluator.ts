@@ -38,10 +38,10 @@ export interface EvaluatorState {
  * What becomes of a bar. `repeated`: it was taken before, or is older than one that was. `corrected`: the last one came again with other prices.
  * Both change nothing. `gap`: it is taken, and bars before it are missing.
  */
-export type BarOutcome = 'taken' | 'repeated' | 'corrected' | 'gap'
+type BarOutcome = 'taken' | 'repeated' | 'corrected' | 'gap'
 
 /** `edge`: it has become so. */
-export interface Judgement {
+interface Judgement {
   readonly holds: boolean | undefined
   readonly isEdge: boolean
   /** With `for`: when it is to be judged again, ms since the epoch. */
@@ -63,7 +63,7 @@ export interface Evaluator {
     now: number,
     forming?: Readonly<Partial<Record<CandleInterval, Bar>>>,
   ): Judgement
-  /** What is judged next begins anew: it is no edge, and nothing has been so for any time. */
+  /** What is judged next begins anew: it is not an edge, and nothing has been so for any time. */
   forget(state: EvaluatorState): void
   /** The values of its series and prices as judged last, for people: `rsi(14, 1h)` → 58.2. */
   values(state: EvaluatorState, ticks: TickValues): ReadonlyMap<string, number>

@@ -87,7 +87,7 @@ function daysOf(word: Word): readonly number[] {
   for (const part of word.text.split(',')) {
     const day = DAYS.indexOf(part.toLowerCase().slice(0, 3))
     const isDay = day !== -1 && /^(sun|mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?)(day)?$/i.test(part)
-    if (!isDay) throw bad(`${shown(part)} is no day`, columnAt(word, offset), EVERY_FORMS)
+    if (!isDay) throw bad(`${shown(part)} is not a day`, columnAt(word, offset), EVERY_FORMS)
     days.add(day)
     offset += part.length + 1
   }
@@ -99,13 +99,13 @@ function timeOf({ text, column }: Word, hint: string): Pick<TimeOfDay, 'hour' | 
   if (hour !== undefined && Number(hour) < 24 && Number(minute) < 60) {
     return { hour: Number(hour), minute: Number(minute) }
   }
-  throw bad(`${shown(text)} is no time of day`, column, hint)
+  throw bad(`${shown(text)} is not a time of day`, column, hint)
 }
 
 function dateOf({ text, column }: Word): string {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
-  throw bad(`${shown(text)} is no date`, column, 'type one such as 2026-12-01')
+  throw bad(`${shown(text)} is not a date`, column, 'type one such as 2026-12-01')
 }
 
 function zoneOf(word: Word | undefined): string {
@@ -113,7 +113,7 @@ function zoneOf(word: Word | undefined): string {
   const hint = 'type an IANA zone such as Europe/Berlin, or UTC'
   // An abbreviation has another meaning in each country, and no summer.
   if (!/^[A-Za-z]+(\/[A-Za-z0-9_+-]+){1,2}$/.test(word.text)) {
-    throw bad(`${shown(word.text)} is no time zone`, word.column, hint)
+    throw bad(`${shown(word.text)} is not a time zone`, word.column, hint)
   }
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: word.text }).resolvedOptions().timeZone

@@ -142,7 +142,7 @@ describe('a line that is typed behind a condition', () => {
   it.each([
     ['when last > 70000', 'missing-argument: the commands are missing', 18],
     ['when (buy $5)', 'missing-argument: the condition is missing', 1],
-    ['when emma(5) > last (buy $5)', 'bad-condition: `emma` is no value', 6],
+    ['when emma(5) > last (buy $5)', 'bad-condition: `emma` is not a value', 6],
     ['when last > 70000 (byu $5)', '', undefined],
     ['when last > 70000 (buy)', 'missing-argument', undefined],
     ['when last > 70000 (exit)', 'bad-argument', 20],
@@ -222,7 +222,7 @@ describe('a line with its times', () => {
   it.each([
     ['at 2025-01-01 00:00 (buy $5)', 'bad-argument: at 2025-01-01 00:00 UTC is over'],
     ['every day (buy $5)', 'missing-argument: the time of day is missing'],
-    ['every day 09:00 CET (buy $5)', 'bad-condition: `CET` is no time zone'],
+    ['every day 09:00 CET (buy $5)', 'bad-condition: `CET` is not a time zone'],
     ['every day 09:00', 'missing-argument: the commands are missing'],
     ['every day 09:00 --late 8d (buy $5)', 'bad-duration'],
     ['every 4h --dry (buy $5)', 'unexpected-argument'],

@@ -117,19 +117,19 @@ describe('a schedule', () => {
   it.each([
     ['every', '6: the days are missing'],
     ['every day', '10: the time of day is missing'],
-    ['every noday 09:00', '7: `noday` is no day'],
-    ['every mon,xx 09:00', '11: `xx` is no day'],
-    ['every day 25:00', '11: `25:00` is no time of day'],
+    ['every noday 09:00', '7: `noday` is not a day'],
+    ['every mon,xx 09:00', '11: `xx` is not a day'],
+    ['every day 25:00', '11: `25:00` is not a time of day'],
     ['every day 09:00 Europe/Nowhere', '17: this machine knows no time zone `Europe/Nowhere`'],
-    ['every day 09:00 CET', '17: `CET` is no time zone'],
+    ['every day 09:00 CET', '17: `CET` is not a time zone'],
     ['every day 09:00 UTC now', '21: `now` has no meaning here'],
     ['every 7h', '7: `7h` does not divide a day'],
     ['every 0m', '7: `0m` does not divide a day'],
     ['every 4h UTC', '10: `UTC` has no meaning here'],
     ['at', '3: the time is missing'],
-    ['at 2026-02-30 09:00', '4: `2026-02-30` is no date'],
+    ['at 2026-02-30 09:00', '4: `2026-02-30` is not a date'],
     ['at 2026-02-03', '14: the time of day is missing'],
-    ['at noon', '4: `noon` is no time of day'],
+    ['at noon', '4: `noon` is not a time of day'],
   ])('%s is refused', (text, said) => {
     expect(refusal(text)).toBe(said)
   })

@@ -71,7 +71,7 @@ export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
     name: 'every',
     group: 'tasks',
     usage: 'day|weekday|mon,fri… <HH:MM> [zone] [--late <duration>] (<commands>)\n<4h | 15m…> (<commands>)',
-    summary: 'run commands again and again at a time of day, or each so many minutes or hours',
+    summary: 'run commands again and again at a time of day, or at an interval',
     where: 'trusted',
     neverGuessed: true,
     examples: [
