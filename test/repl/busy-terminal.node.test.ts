@@ -43,7 +43,7 @@ describe('while a line runs', () => {
     const terminal = await hold(await open())
     await terminal.enter('echo after')
     await terminal.shows('queued: echo after')
-    const question = '1 line before it: run `echo cancel` first? n runs it in its turn; y or n > '
+    const question = 'run `echo cancel` before 1 line in the queue? n keeps its turn; y or n > '
     for (const [answer, ran] of [
       ['y', ['hold', 'echo cancel']],
       ['n', ['hold', 'echo cancel', 'echo after', 'echo cancel']],
@@ -72,7 +72,7 @@ describe('while a line runs', () => {
     await terminal.enter('echo after')
     await terminal.shows('queued: echo after')
     await terminal.enter('echo cancel')
-    await terminal.until((screen) => screen.typed().startsWith('1 line before it: '))
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
     for (const piece of pieces) terminal.send(piece)
     await terminal.until((screen) => screen.lines().some((line) => line.endsWith('y or n > n')))
     await terminal.happen({ do: 'release' })
