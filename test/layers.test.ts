@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   guards: ['exchange', 'stores', 'trading'],
   tasks: ['exchange', 'runs', 'stores', 'authority', 'trading'],
   'cross-trade': ['protocol', 'exchange', 'runs', 'stores', 'trading', 'tasks'],
-  hooks: ['protocol', 'language', 'stores'],
+  hooks: ['protocol', 'language', 'runs', 'stores'],
   trust: ['protocol', 'stores'],
   notices: ['protocol', 'language', 'stores', 'credentials'],
   'sign-in': ['protocol', 'language', 'stores', 'credentials'],

@@ -53,6 +53,8 @@ export interface Capabilities {
   readonly marketIsLimit?: true
   /** Of these, an order that cannot fill is refused as `invalid-order`, and not taken and ended. Absent: of none. */
   readonly refusesUnfilled?: readonly TimeInForce[]
+  /** Orders at the market fill at the last price received: none opens while that is stale. Absent: no. */
+  readonly fillsAtLastPrice?: true
   readonly postOnly: boolean
   readonly reduceOnly: boolean
   /** `editOrder` changes a resting order in place; without it an order is replaced by another. */

@@ -7,6 +7,7 @@ import type { AlertSlot, AlertStamps } from '../language/chain.ts'
 import { parseHookChain, type SlotValues, slotsIn } from '../language/hook-chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { shown } from '../language/printable.ts'
+import type { SentAt } from '../runs/run.ts'
 
 /** Why an alert cannot fill the slots of its hook: a line for its sender. */
 export class AlertError extends Error {
@@ -209,13 +210,6 @@ interface Alert {
   /** Under which it does not run again. */
   readonly key?: string
   readonly sent?: SentAt
-}
-
-/** When an alert was sent, and how old it may be. */
-interface SentAt {
-  /** By the sender's clock, ms since the epoch. */
-  readonly at: number
-  readonly maxAgeMs: number
 }
 
 /**

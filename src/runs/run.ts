@@ -32,8 +32,8 @@ export interface RunRequest {
   readonly values?: Readonly<Record<string, string>>
   /** As the hook's `resumed` was when it fired; absent: never. */
   readonly resumed?: number
-  /** When the alert that fired it was sent, by its sender's clock (ms since the epoch), and how old it may be when it begins. */
-  readonly sent?: { readonly at: number; readonly maxAgeMs: number }
+  /** Of the alert that fired it. */
+  readonly sent?: SentAt
   /** Under which the sender fired, as a digest: what comes again under it does not run again. */
   readonly key?: string
   /** The session that sent `cmd:exec`. */
@@ -52,6 +52,13 @@ export interface RunRequest {
   readonly symbol?: string
   /** Called when a `wait` of the line begins: a terminal takes its next line meanwhile. */
   readonly onWait?: () => void
+}
+
+/** When an alert was sent, and how old it may be when its run begins. */
+export interface SentAt {
+  /** By the sender's clock, ms since the epoch. */
+  readonly at: number
+  readonly maxAgeMs: number
 }
 
 /** Why a fire ended before it began: a limit of its hook, its age, its own values, someone who stopped it. */

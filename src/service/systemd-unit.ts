@@ -13,12 +13,41 @@ const NOT_IN_A_PROGRAM = /["'\\]/
 export function systemdUnit(spec: ServiceSpec): string {
   requireSuitable([...spec.program, spec.directory], FORBIDDEN)
   requireSuitable([spec.program[0]], NOT_IN_A_PROGRAM)
+  return textOf(spec, {
+    written: ['# Written by `hookline service install`, and written anew by the next one.'],
+    conditions: [],
+    writable: quoted(spec.directory),
+  })
+}
+
+/**
+ * The unit of a package for all users of a machine, who have their homes in different places. The directory has to exist before its view is made, so
+ * that the first start is by hand.
+ */
+export function packagedUnit(program: string): string {
+  const home = '%h/.hookline'
+  return textOf(
+    { program: [program], directory: home, isDirectoryChosen: false, hasOwnView: true },
+    { written: [], conditions: [`ConditionPathIsDirectory=${home}`], writable: home },
+  )
+}
+
+/** What differs between the unit of one user and that of a package. */
+interface UnitLines {
+  readonly written: readonly string[]
+  readonly conditions: readonly string[]
+  /** The directory, as the unit names it. */
+  readonly writable: string
+}
+
+function textOf(spec: ServiceSpec, { written, conditions, writable }: UnitLines): string {
   const { directory, isDirectoryChosen } = spec
   const chosen = isDirectoryChosen ? [`Environment=${quoted(`HOOKLINE_CONFIG_DIR=${directory}`)}`] : []
   return [
-    '# Written by `hookline service install`, and written anew by the next one.',
+    ...written,
     '# Put changes of your own into a drop-in: systemctl --user edit hookline.service',
     '[Unit]',
+    ...conditions,
     'Description=hookline, the listener for hooks and pages',
     'Documentation=man:hookline(1)',
     '# After five failures in five minutes it stays down; `hookline service status` reports it.',
@@ -42,25 +71,12 @@ export function systemdUnit(spec: ServiceSpec): string {
     '# A dump of the memory would have keys in it.',
     'LimitCORE=0',
     '',
-    ...sandbox(spec),
+    ...sandbox(spec, writable),
     '',
     '[Install]',
     'WantedBy=default.target',
     '',
   ].join('\n')
-}
-
-/**
- * The unit of a package for all users of a machine, who have their homes in different places. The directory has to exist before its view is made, so
- * that the first start is by hand.
- */
-export function packagedUnit(program: string): string {
-  const home = '%h/.hookline'
-  const spec = { program: [program] as const, directory: '/HOME', isDirectoryChosen: false, hasOwnView: true }
-  return systemdUnit(spec)
-    .replace(/^# Written by .*\n# Put changes/, '# Put changes')
-    .replace('[Unit]\n', `[Unit]\nConditionPathIsDirectory=${home}\n`)
-    .replace('ReadWritePaths="/HOME"', `ReadWritePaths=${home}`)
 }
 
 /** The view of the files that is asked for, and tried before it is relied on. */
@@ -77,11 +93,11 @@ export const OWN_VIEW: readonly string[] = [
   'ProtectHostname=yes',
 ]
 
-function sandbox(spec: ServiceSpec): readonly string[] {
+function sandbox(spec: ServiceSpec, writable: string): readonly string[] {
   const view = [
     // Without the first the manager of a user passes over the others, and says nothing; the second leaves homes to the third.
     ...OWN_VIEW,
-    `ReadWritePaths=${quoted(spec.directory)}`,
+    `ReadWritePaths=${writable}`,
     ...(hidesTemporary(spec) ? ['PrivateTmp=yes'] : []),
   ]
   return [

@@ -86,6 +86,8 @@ export interface JsonFileOptions<T> extends FileFormat<T> {
    * a value that `parse` would refuse. Default: indented JSON, read back before it is written.
    */
   readonly encode?: (value: T) => string
+  /** What reading `next` back gives, where that is known without parsing all of it; undefined: it is not. Not asked of a file with a version. */
+  readonly readsBack?: (next: T, current: T) => T | undefined
   /** How long, in ms, a file that was good may be gone or bad before that counts. Default 800. */
   readonly graceMs?: number
   /** That time begins at the last look that found it good, and not at the first that did not. Default false. */
@@ -99,6 +101,7 @@ export function createJsonFile<T>({
   defaults,
   write,
   encode,
+  readsBack,
   graceMs,
   graceFromLastGood,
   retryMs = 1_000,
@@ -120,7 +123,7 @@ export function createJsonFile<T>({
       withFileLock(path, (lock) =>
         replaceContent({
           path,
-          encode: (next, current) => encodeChecked(path, { format, write, encode }, next, current),
+          encode: (next, current) => encodeChecked(path, { format, write, encode, readsBack }, next, current),
           reader,
           change,
           lock,
@@ -323,11 +326,20 @@ interface Encoding<T> {
   readonly format: FileFormat<T>
   readonly write: JsonFileOptions<T>['write']
   readonly encode: JsonFileOptions<T>['encode']
+  readonly readsBack: JsonFileOptions<T>['readsBack']
 }
 
-function encodeChecked<T>(path: string, { format, write, encode }: Encoding<T>, next: T, current: T): Encoded<T> {
+function encodeChecked<T>(
+  path: string,
+  { format, write, encode, readsBack }: Encoding<T>,
+  next: T,
+  current: T,
+): Encoded<T> {
   if (encode !== undefined) return { bytes: encodeText(path, () => encode(next)), value: next, setAside: [] }
   const bytes = encodeContent(path, format, write === undefined ? next : write(next, current))
+  // A version is a field that the bytes have and the value may not.
+  const value = format.version === undefined ? readsBack?.(next, current) : undefined
+  if (value !== undefined) return { bytes, value, setAside: [] }
   return { bytes, ...readBack(path, format, { bytes, next }) }
 }
 

@@ -29,7 +29,7 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
   key: K,
   schemaOf: () => RowSchema,
   isSound: (row: unknown) => boolean = () => false,
-): Pick<JsonFileOptions<File>, 'parse' | 'write'> {
+): Pick<JsonFileOptions<File>, 'parse' | 'write' | 'readsBack'> {
   // Most starts find few of the files: what checks the others is not made.
   const checks = once(() => {
     const schema = schemaOf()
@@ -41,6 +41,18 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
   const asideOf = new WeakMap<object, readonly Aside[]>()
   /** Of each row that is spelled otherwise in the file. */
   const asWritten = new WeakMap<object, unknown>()
+  /** Rows as a file gave them: what is written of them is read back as they are. */
+  const read = new WeakSet<object>()
+
+  /** @returns the row as reading gives it; undefined: another one, or none */
+  function readBack(row: Row): Row | undefined {
+    if (read.has(row)) return row
+    const { schema, normalise } = checks()
+    const back: unknown = JSON.parse(JSON.stringify(row))
+    if (normalise(back) !== back || !z.safeParse(schema, back).success) return undefined
+    read.add(back as Row)
+    return back as Row
+  }
 
   return {
     parse(value, setAside) {
@@ -64,6 +76,7 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
           setAside(placed(result.error, [key, index]))
         }
       }
+      for (const row of rows) read.add(row as Row)
       const usable = { ...content, [key]: rows } as unknown as File
       if (aside.length > 0) {
         const placed = aside.map((one) => ({ ...one, before: rows[one.index - 1], after: rows[one.index] }))
@@ -75,6 +88,18 @@ export function rowsUnder<K extends string, Row extends object, File extends { r
       const aside = asideOf.get(current)
       const rows = aside === undefined ? next[key] : withAside<unknown>(next[key], aside)
       return { ...next, [key]: rows.map((row) => asWritten.get(row as object) ?? row) }
+    },
+    readsBack(next, current) {
+      const others = Object.keys(next).filter((field) => field !== key)
+      const areSame = others.every((field) => (next as Fields)[field] === (current as Fields)[field])
+      if (asideOf.has(current) || !areSame) return undefined
+      const rows: Row[] = []
+      for (const row of next[key]) {
+        const back = readBack(row)
+        if (back === undefined) return undefined
+        rows.push(back)
+      }
+      return { ...next, [key]: rows }
     },
   }
 }

@@ -467,10 +467,11 @@ export class OrderDesk {
     return { follower: this.#follower, protections: this.#protections, sender: this.#sender }
   }
 
-  /** A venue fills at its own price. A paper account has no price but the one it has heard. @throws {TradingError} `stale-prices` */
+  /** Of a venue that fills at the last price received. @throws {TradingError} `stale-prices` */
   #requireCurrent({ symbol, type, reduceOnly }: OrderPlan): void {
     const { exchange } = this.#options
-    if (exchange.id !== 'paper' || type !== 'market' || reduceOnly === true || exchange.stream !== 'stale') return
+    if (exchange.capabilities.fillsAtLastPrice !== true || exchange.stream !== 'stale') return
+    if (type !== 'market' || reduceOnly === true) return
     throw new TradingError('stale-prices', `the prices of ${symbol} are stale, and a market order has no other`, {
       hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a gap made on purpose',
     })

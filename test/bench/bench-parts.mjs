@@ -1,4 +1,5 @@
 // The parts of the bench that measure nothing, for their tests: bench-parts.d.mts gives them types.
+export { compareRows, hasLoss } from '../../quality/bench/compare.mjs'
 export { drawGrowth } from '../../quality/bench/draw-growth.mjs'
 export { chooseGroups } from '../../quality/bench/groups.mjs'
 export { linesOf } from '../../quality/bench/growth.mjs'

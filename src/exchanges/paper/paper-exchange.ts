@@ -38,6 +38,7 @@ interface PaperExchangeOptions {
 const CAPABILITIES: Capabilities = {
   orderTypes: ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
   timeInForce: ['gtc', 'ioc', 'fok'],
+  fillsAtLastPrice: true,
   postOnly: true,
   reduceOnly: true,
   editOrder: true,

@@ -20,7 +20,7 @@ import {
 } from 'react'
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../client/text-storage.ts'
-import { useMedia } from '../state/use-console.ts'
+import { NARROW, useMedia } from '../state/use-console.ts'
 import { moveInHeads, useRoving } from './arrow-keys.ts'
 import { Card, usePopover } from './popover.tsx'
 
@@ -321,15 +321,13 @@ function useFittingColumns<Row>(
   }, [scroller])
   useLayoutEffect(() => {
     const element = scroller.current
-    const isCards = matchMedia(CARDS).matches
+    const isCards = matchMedia(NARROW).matches
     if (element === null || isCards || steps === most || element.scrollWidth <= element.clientWidth) return
     setRoom({ px: element.clientWidth, given, count, steps: steps + 1 })
   })
   const columns = useMemo(() => fittingColumns(given, steps), [given, steps])
   return { columns, isTight: steps === most }
 }
-
-const CARDS = '(max-width: 799px)'
 
 // --- which columns are shown
 

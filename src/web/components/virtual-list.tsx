@@ -1,7 +1,7 @@
 // Long lists and tables: only the visible rows and a few more are in the page. A list has one tab stop; the arrows go from row to row.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useMedia } from '../state/use-console.ts'
+import { NARROW, useMedia } from '../state/use-console.ts'
 import { indexAfter } from './arrow-keys.ts'
 
 export interface VirtualListProps<Row> {
@@ -28,7 +28,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { label, rows, keyOf, selected, onEnd, rowPx, narrowRowPx } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [visited, setVisited] = useState<string>()
-  const isNarrow = useMedia('(max-width: 799px)')
+  const isNarrow = useMedia(NARROW)
   const keyAt = (index: number) => {
     const row = rows[index]
     return row === undefined ? `${index}` : keyOf(row)

@@ -45,6 +45,9 @@ export function useNow(isRunning: boolean): number {
 
 // --- A media query as a value that components can use.
 
+/** Where the console has one column; the style sheets write it out. */
+export const NARROW = '(max-width: 799px)'
+
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {

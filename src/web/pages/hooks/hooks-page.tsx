@@ -6,7 +6,7 @@ import { type Question, useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { LineBelow } from '../../preview/preview.tsx'
 import { isLive } from '../../state/console-state.ts'
-import { useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-console.ts'
+import { NARROW, useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-console.ts'
 import { useHookDays } from './hook-days.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { NewHookDialog } from './hook-forms.tsx'
@@ -70,7 +70,7 @@ export function HooksPane() {
   const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
   const pause = useHookPause()
-  const isNarrow = useMedia('(max-width: 799px)')
+  const isNarrow = useMedia(NARROW)
   const [wished, wish] = useWishedCommand()
   const [note, setNote] = useNote()
   const wanted = hookIn(path)

@@ -4,7 +4,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/pane.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
-import { useMedia } from '../../state/use-console.ts'
+import { NARROW, useMedia } from '../../state/use-console.ts'
 import { BookPane } from './book-pane.tsx'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
@@ -24,7 +24,7 @@ if (matchMedia('(min-width: 800px)').matches) void loadPanes()
 
 export function TradePage() {
   const market = useWatchedMarket()
-  const isNarrow = useMedia('(max-width: 799px)')
+  const isNarrow = useMedia(NARROW)
   const fills = useFollowedFills(useTabScope()?.account)
   const holdings = (
     <Suspense fallback={<Skeleton rows={4} />}>
@@ -79,7 +79,7 @@ function useTradeActions(): (action: TradeAction) => void {
   const ask = useLineQuestion()
   const scope = useTabScope()
   const portfolio = useTabPortfolio()
-  const isNarrow = useMedia('(max-width: 799px)')
+  const isNarrow = useMedia(NARROW)
   return (action) => {
     if (action.kind === 'ticket-side') return isNarrow ? openTicket(action.side) : editTicket({ side: action.side })
     if (action.kind === 'ticket-kind') return editTicket({ kind: action.order })
