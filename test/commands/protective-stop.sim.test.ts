@@ -127,7 +127,9 @@ describe('a second stop', () => {
     await session.run('stop 50% at -2%')
     expect(await triggers(session)).toHaveLength(2)
     expect(asked).toEqual([])
-    expect((await session.run('stop 50% at -3%'))[0]).toMatch(/^error covered: 2 protective orders, the nearest .*, already protect the long/)
+    expect((await session.run('stop 50% at -3%'))[0]).toMatch(
+      /^error covered: 2 protective orders, the nearest .*, already protect the long/,
+    )
   })
 
   it('of two words only one is meant', async () => {

@@ -49,7 +49,9 @@ describe('while a line runs', () => {
     expect(terminal.brokenRows().filter((row) => row.includes('before'))).toEqual([])
     await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
     terminal.send('n')
-    await terminal.until((screen) => screen.lines().some((line) => line.trim() === 'queue? n keeps its turn; y or n > n'))
+    await terminal.until((screen) =>
+      screen.lines().some((line) => line.trim() === 'queue? n keeps its turn; y or n > n'),
+    )
     expect(terminal.lines().filter((line) => line.startsWith('run `echo cancel`'))).toHaveLength(1)
   })
 
