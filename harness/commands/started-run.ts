@@ -27,7 +27,7 @@ export interface StartedRun {
   readonly abort: () => void
 }
 
-export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId'> {
+export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin'> {
   readonly source?: Source
   readonly account?: string
   readonly symbol?: string
@@ -50,6 +50,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
       origin: options.origin,
       hookId: options.hookId,
       clientId: options.clientId,
+      pageOrigin: options.pageOrigin,
       account: options.account,
     }),
   }

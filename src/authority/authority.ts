@@ -65,7 +65,7 @@ interface AuthorityStores {
   readonly hooks: Pick<HookStore, 'findOncePerTurn' | 'look' | 'watch'>
   readonly panic: Pick<PanicStore, 'readOncePerTurn' | 'latestOncePerTurn' | 'look' | 'watch'>
   readonly stops: Pick<StopStore, 'latestOncePerTurn' | 'stoppedRunsOncePerTurn' | 'look' | 'problem' | 'watch'>
-  readonly trustedClients: Pick<TrustedClientStore, 'findOncePerTurn' | 'look' | 'watch'>
+  readonly trustedClients: Pick<TrustedClientStore, 'findOncePerTurn' | 'grantOf' | 'look' | 'watch'>
 }
 
 const SWITCHES = ['enabled', 'remoteExec'] as const
@@ -119,7 +119,7 @@ export function createAuthority(stores: AuthorityStores): Authority {
     const { id, origin } = client
     const scope = `client:${id}` as const
     if (stops.latestOncePerTurn(scope) !== seen[scope] || trustedClients.findOncePerTurn(id).length === 0)
-      return 'stopped: the client was revoked'
+      return `stopped: ${trustedClients.grantOf(id, origin) === undefined ? 'the client was revoked' : 'the grant of the client was changed'}`
     if (origin === undefined || isAllowedOrigin(policyOf(config.readOncePerTurn()), origin)) return undefined
     return 'stopped: the origin of the page is no longer allowed'
   }

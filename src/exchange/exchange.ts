@@ -227,6 +227,19 @@ export interface OrderBudget {
   giveBack(id: string): void
 }
 
+/** What the grant of a client lets its orders do. Dollars as decimals in text; absent limits: none. */
+export interface OrderCap {
+  /** Whose orders are counted together, on all accounts. */
+  readonly client: string
+  readonly perOrder?: string
+  /** Of all its orders since 00:00 UTC. */
+  readonly perDay?: string
+  readonly accounts?: readonly string[]
+  readonly symbols?: readonly string[]
+  /** Why it may order nothing. */
+  readonly refusal?: string
+}
+
 /** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release` and `protects`: no venue is told. */
 export interface OrderContext {
   /**
@@ -244,6 +257,8 @@ export interface OrderContext {
   readonly isDry?: boolean
   /** Of the fire that orders; orders that only reduce take nothing of it. */
   readonly budget?: OrderBudget
+  /** As of now, of the client that orders; undefined: it has no grant. What only reduces or protects is let through. */
+  readonly cap?: () => OrderCap | undefined
   /** What a person has said yes to. */
   readonly accepted?: readonly AcceptedBreach[]
   /**

@@ -22,8 +22,11 @@ export interface DayBook {
   isAlone(): boolean
   /** What became of a change that was counted. */
   answer(change: AnsweredChange): void
-  /** As of now. */
-  look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
+  /** As of now. @param order one that is only looked at */
+  look(
+    account: string,
+    order?: CountedOrder,
+  ): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
 }
 
 export interface DayBookOptions {
@@ -121,9 +124,12 @@ class JournalBook implements DayBook {
     this.#options.journal.answered(change)
   }
 
-  async look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }> {
+  async look(
+    account: string,
+    order?: CountedOrder,
+  ): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }> {
     await this.#look()
-    return { ...this.#fold.use(account, this.#options.now()), fills: this.#fold.fills(account) }
+    return { ...this.#fold.use(account, this.#options.now(), order), fills: this.#fold.fills(account) }
   }
 
   #look(): Promise<void> {

@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js'
 import { isGuardCode } from '../exchange/exchange-error.ts'
 import type { Side, Trade } from '../exchange/order.ts'
+import type { CountedOrder } from '../trading/order-event.ts'
 import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/order-journal-lines.ts'
 
 export interface SymbolFills {
@@ -137,6 +138,8 @@ interface Kept {
   readonly intended: Decimal
   /** By key: its own, and those of its changes. */
   readonly counts: Map<string, Count>
+  /** Clients that ordered or changed it under a grant: it counts in full for each. */
+  readonly clients: Set<string>
   isAnswered: boolean
   isVoid: boolean
   /** What filled, once it is over. */
@@ -159,6 +162,8 @@ export interface AccountUse {
   readonly day: Decimal
   readonly lastMinute: number
   readonly underWay: readonly UnderWay[]
+  /** What the client in question has used of its day, on all accounts; zero where none is. */
+  readonly client: Decimal
 }
 
 type Line<T extends JournalLine['t']> = Extract<JournalLine, { t: T }>
@@ -170,6 +175,8 @@ export class DayFold {
   readonly since: number
   readonly #orders = new Map<string, Kept>()
   readonly #accounts = new Map<string, Account>()
+  /** Used on the day that is kept, by client. An account that begins anew gives no client anything back. */
+  readonly #clients = new Map<string, Decimal>()
 
   /** @param day as `dayOf` gives it */
   constructor(day: number) {
@@ -192,15 +199,22 @@ export class DayFold {
   }
 
   /** @param besides the order or change in question */
-  use(account: string, now: number, besides?: { readonly id: string; readonly key: string }): AccountUse {
+  use(account: string, now: number, besides?: Pick<CountedOrder, 'id' | 'key' | 'client'>): AccountUse {
     const known = this.#accounts.get(account)
-    if (known === undefined) return { day: ZERO, lastMinute: 0, underWay: [] }
     const own = besides === undefined ? undefined : this.#orders.get(besides.id)
+    const client = this.#usedByClient(besides?.client, own)
+    if (known === undefined) return { day: ZERO, lastMinute: 0, underWay: [], client }
     return {
+      client,
       day: own === undefined || own.account !== account ? known.used : known.used.minus(usedBy(own)),
       lastMinute: known.sent.lastMinute(now, besides?.key),
       underWay: [...known.underWay.values()].filter(({ key }) => key !== besides?.key),
     }
+  }
+
+  #usedByClient(client: string | undefined, own: Kept | undefined): Decimal {
+    const used = (client === undefined ? undefined : this.#clients.get(client)) ?? ZERO
+    return client !== undefined && own?.clients.has(client) === true ? used.minus(usedBy(own)) : used
   }
 
   /** What filled since the day began, by symbol. */
@@ -219,7 +233,7 @@ export class DayFold {
     if (isExit) this.#account(account).sent.add(id, at)
   }
 
-  #count({ id, key, account, symbol, side, amount, value, grows, at }: Line<'counted'>): void {
+  #count({ id, key, account, symbol, side, amount, value, grows, client, at }: Line<'counted'>): void {
     const known = this.#orders.get(id) ?? this.#keep({ id, account, at, intended: ZERO })
     const before = known.counts.get(key)
     // A file that was set aside while a line was written has it twice.
@@ -229,7 +243,10 @@ export class DayFold {
       amount: Decimal.max(before?.amount ?? 0, decimal(amount)),
       value: Decimal.max(before?.value ?? 0, at < this.day ? 0 : decimal(value)),
     }
-    this.#change(known, () => known.counts.set(key, count))
+    this.#change(known, () => {
+      known.counts.set(key, count)
+      if (client !== undefined) known.clients.add(client)
+    })
     const of = this.#account(known.account)
     of.sent.add(key, at)
     if (key === id && known.isAnswered) return
@@ -302,6 +319,7 @@ export class DayFold {
     const kept: Kept = {
       ...order,
       counts: new Map(),
+      clients: new Set(),
       isAnswered: false,
       isVoid: false,
       filled: undefined,
@@ -315,8 +333,14 @@ export class DayFold {
   #change(kept: Kept, change: () => void): void {
     const of = this.#account(kept.account)
     const before = usedBy(kept)
+    const counted = new Set(kept.clients)
     change()
-    of.used = of.used.minus(before).plus(usedBy(kept))
+    const after = usedBy(kept)
+    of.used = of.used.minus(before).plus(after)
+    for (const client of kept.clients) {
+      const used = this.#clients.get(client) ?? ZERO
+      this.#clients.set(client, used.minus(counted.has(client) ? before : ZERO).plus(after))
+    }
   }
 
   #account(name: string): Account {

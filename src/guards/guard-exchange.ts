@@ -126,8 +126,7 @@ class Gate {
   create(request: OrderRequest, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
     const unreadable = FIGURES.find((name) => request[name] !== undefined && !DECIMAL.test(request[name]))
     if (unreadable !== undefined) return Promise.resolve(notANumber(unreadable))
-    if (context.isDry !== true && context.budget === undefined && this.#guard.isFree(request))
-      return this.#createFree(request, context)
+    if (isPlain(context) && this.#guard.isFree(request)) return this.#createFree(request, context)
     return judged(() => this.#create(request, context))
   }
 
@@ -156,17 +155,23 @@ class Gate {
 
   edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
     if (context.protects === true) return this.#send(ref.clientOrderId ?? ref.id ?? '', randomUUID(), ref, change)
-    const isPlain = context.isDry !== true && context.budget === undefined
-    const isFree = isPlain && change.triggerPrice === undefined && this.#guard.isFree(change)
-    return isFree
+    const isFree = isPlain(context) && change.triggerPrice === undefined && this.#guard.isFree(change)
+    // A grant that is given from here on finds it judged without one, and holds it up.
+    return isFree && context.cap === undefined
       ? this.#facts.changing(() => this.#exchange.editOrder(ref, change))
       : judged(() => this.#edit(ref, change, context))
   }
 
   /** @param key tells the change from others of the order */
-  async #send(id: string, key: string, ref: OrderRef, change: OrderChange): Promise<OrderOutcome> {
+  async #send(
+    id: string,
+    key: string,
+    ref: OrderRef,
+    change: OrderChange,
+    context: OrderContext = NO_CONTEXT,
+  ): Promise<OrderOutcome> {
     const outcome = await this.#facts.changing(() => this.#exchange.editOrder(ref, change))
-    if (outcome.kind !== 'unknown') this.#guard.answer(id, key, outcome.kind === 'placed' ? 'made' : 'refused')
+    if (outcome.kind !== 'unknown') this.#guard.answer(id, key, outcome.kind === 'placed' ? 'made' : 'refused', context)
     return outcome
   }
 
@@ -233,7 +238,7 @@ class Gate {
   }
 
   async #edit(ref: OrderRef, change: OrderChange, context: OrderContext): Promise<OrderOutcome> {
-    const known = await this.#orderOf(ref)
+    const known = await this.#orderOf(ref, context)
     if (known instanceof ExchangeError) return { kind: 'refused', error: known }
     const id = known.clientOrderId ?? known.id
     const key = randomUUID()
@@ -247,21 +252,27 @@ class Gate {
       this.#guard.requireStill(pass, context)
     } catch (error) {
       // What is only worked out was not counted.
-      if (!this.#guard.isSimulated(context)) this.#guard.answer(id, key, 'not-sent')
+      if (!this.#guard.isSimulated(context)) this.#guard.answer(id, key, 'not-sent', context)
       throw error
     }
-    return this.#send(id, key, ref, change)
+    return this.#send(id, key, ref, change, context)
   }
 
   /** What is counted is counted from the order as it is now. */
-  async #orderOf(ref: OrderRef): Promise<Order | ExchangeError> {
-    const seen = this.#guard.isCounting() ? undefined : this.#facts.seenOpen(ref)
+  async #orderOf(ref: OrderRef, { cap }: OrderContext): Promise<Order | ExchangeError> {
+    const isCounted = cap?.() !== undefined || this.#guard.isCounting()
+    const seen = isCounted ? undefined : this.#facts.seenOpen(ref)
     if (seen !== undefined) return seen
     return this.#exchange.fetchOrder(ref).catch((error: unknown) => {
       if (error instanceof ExchangeError && error.code === 'order-not-found') return error
       throw this.#guard.uncheckable(error)
     })
   }
+}
+
+/** Neither worked out alone nor held to what its fire, or the grant of its client, allows. */
+function isPlain({ isDry, budget, cap }: OrderContext): boolean {
+  return isDry !== true && budget === undefined && cap?.() === undefined
 }
 
 function withoutId({ clientOrderId: _, ...order }: OrderRequest): Omit<OrderRequest, 'clientOrderId'> {

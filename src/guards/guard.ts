@@ -2,7 +2,7 @@
 
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
-import type { Exchange, KnownStanding, LimitUse, OrderBudget, OrderContext } from '../exchange/exchange.ts'
+import type { Exchange, KnownStanding, LimitUse, OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError, type GuardCode } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side } from '../exchange/order.ts'
@@ -52,6 +52,8 @@ interface Pass {
   readonly shrinks: boolean
   /** The venue is to hold it to that, for as long as it rests. */
   readonly asReduceOnly: boolean
+  /** The grant by which it was judged. */
+  readonly cap?: OrderCap
   /**
    * It was judged by what this process knows; whether it holds by what all processes have counted is said here, right before it is sent.
    * @throws {GuardedError}
@@ -76,6 +78,55 @@ function takeOf(
   const before = new Decimal(spent).isZero() ? '' : `, after ${showMoney(spent)} before it`
   const message = `the order ${worth}${before}, and a fire of this hook may order ${showMoney(max)} (--max)`
   throw new GuardedError(account, message, { hint: '`hook edit <name> --max` changes it, in the terminal' })
+}
+
+// What the grant of a client lets one order do (behaviour 145). No one is asked to let it pass: a grant is widened at the terminal.
+
+/** @throws {GuardedError} the grant does not reach to this account or symbol, or to any order */
+function requireReach(
+  account: string,
+  { order: { symbol }, context }: Pick<Asked, 'order' | 'context'>,
+  cap: OrderCap,
+): void {
+  // What is only worked out is a look.
+  if (cap.refusal !== undefined && context.isDry !== true) throw beyondGrant(account, cap.refusal)
+  if (cap.accounts?.includes(account) === false)
+    throw beyondGrant(account, `the grant of the client does not name account ${account}`)
+  if (cap.symbols?.includes(symbol) === false)
+    throw beyondGrant(account, `the grant of the client does not name ${symbol}`)
+}
+
+/** @param used by the client today, without the order @throws {GuardedError} */
+function requireWithin(
+  account: string,
+  { perOrder, perDay }: OrderCap,
+  { value, used }: { readonly value: Decimal | undefined; readonly used: Decimal },
+): void {
+  if (perOrder === undefined && perDay === undefined) return
+  if (value === undefined)
+    throw beyondGrant(
+      account,
+      'the grant of the client has a limit in dollars, and the value of the order is not known',
+    )
+  if (perOrder !== undefined && value.gt(perOrder))
+    throw beyondGrant(
+      account,
+      `the order is worth ${showMoney(value)}, and the grant of the client allows ${showMoney(perOrder)} an order`,
+    )
+  const day = used.plus(value)
+  if (perDay !== undefined && day.gt(perDay))
+    throw beyondGrant(
+      account,
+      `with it the orders of the client are worth ${showMoney(day)} today (UTC), and its grant allows ${showMoney(perDay)}`,
+    )
+}
+
+function beyondGrant(account: string, message: string): GuardedError {
+  return new GuardedError(account, message, { hint: '`clients grant` in the terminal changes the grant' })
+}
+
+function isSameCap(one: OrderCap | undefined, other: OrderCap | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 // How much of its limits an account has used before an order, and would have with it: for who only looks.
@@ -427,6 +478,8 @@ export class Guard {
     const guarding = this.guarding()
     // Leverage and margin mode make nothing smaller.
     if (guarding.state === 'halted' || guarding.panic === true) throw this.stateRefusal(guarding)
+    if (context.cap?.() !== undefined)
+      throw beyondGrant(this.#options.account, 'a client with a grant changes neither leverage nor margin mode')
     const limits = this.limitsOf(guarding)
     if (!this.#isCounted(limits)) return
     try {
@@ -456,10 +509,12 @@ export class Guard {
   }
 
   /** A stop may have been said while the order was judged: asked right before it is sent. @throws {GuardedError} */
-  requireStill({ isExit, shrinks }: Pass, { whyEnded }: OrderContext = {}): void {
+  requireStill({ isExit, shrinks, cap }: Pass, { whyEnded, cap: capNow }: OrderContext = {}): void {
     if (isExit) return
     const ended = whyEnded?.()
     if (ended !== undefined) throw endedRefusal(this.#options.account, ended)
+    if (!shrinks && !isSameCap(cap, capNow?.()))
+      throw beyondGrant(this.#options.account, 'the grant of the client was changed while the order was checked')
     const now = this.#options.store.read(this.#options.account)
     if (now.state === 'halted' || (now.state === 'reducing' && !shrinks)) throw this.stateRefusal(now)
   }
@@ -474,8 +529,8 @@ export class Guard {
   }
 
   /** What became of a change, counted before or not. */
-  answer(id: string, key: string, outcome: 'made' | 'refused' | 'not-sent'): void {
-    if (!this.isCounting()) return
+  answer(id: string, key: string, outcome: 'made' | 'refused' | 'not-sent', { cap }: OrderContext = {}): void {
+    if (cap?.() === undefined && !this.isCounting()) return
     const { account, book } = this.#options
     book.answer({ id, key, account, outcome })
   }
@@ -491,8 +546,10 @@ export class Guard {
     if (guarding.state === 'halted') throw this.stateRefusal(guarding)
     const market = await this.#facts.market(order.symbol)
     // The venue has its own words for a symbol that it does not know.
-    if (market === undefined) return this.#takeOf(asked, undefined)
+    if (market === undefined) return this.#unknownMarket(asked, context.cap?.())
+    const cap = context.cap?.()
     const mustLook =
+      cap !== undefined ||
       context.budget !== undefined ||
       guarding.state === 'reducing' ||
       this.#isCounted(limits) ||
@@ -504,9 +561,10 @@ export class Guard {
       await this.#holdBand(order, limits, context)
       return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }
     }
+    if (cap !== undefined) requireReach(this.#options.account, asked, cap)
     if (guarding.state === 'reducing') throw await this.#reducingRefusal(guarding, limits)
     await this.#holdLoss(guarding, limits, context)
-    return this.#holdLimits(asked, market, limits, standing)
+    return this.#holdLimits(asked, market, limits, standing, cap)
   }
 
   /** It can do nothing but end or protect what is held, by the venue's own rules: neither a halt nor a limit of size stops it. */
@@ -534,6 +592,10 @@ export class Guard {
     return this.#isReal || [day, rate, position, loss].some((max) => max !== undefined)
   }
 
+  #isCountedFor({ context }: Asked, limits: Limits): boolean {
+    return context.cap?.() !== undefined || this.#isCounted(limits)
+  }
+
   /**
    * Orders under way at the same moment count as sent: of two that would each close a position, only one shrinks it.
    * @returns undefined: it adds
@@ -542,7 +604,7 @@ export class Guard {
     const { order } = asked
     if (market.kind === 'spot') return this.#holding(market, { position: undefined, resting: [] }, [])
     if (!(await this.#isAgainst(order, market))) return undefined
-    const { underWay = [] } = this.#isCounted(limits) ? await this.#use(asked, '0') : {}
+    const { underWay = [] } = this.#isCountedFor(asked, limits) ? await this.#use(asked, '0') : {}
     // Read after the order was counted, as below.
     return this.#holding(market, await this.#facts.standing(market), underWay)
   }
@@ -555,7 +617,8 @@ export class Guard {
   async #shrinksAsKnown(asked: Asked, market: Market, limits: Limits): Promise<Pass | undefined> {
     const { order, context } = asked
     const { book } = this.#options
-    const isPlain = context.budget === undefined && context.onJudged === undefined && !this.isSimulated(context)
+    const isUncapped = context.budget === undefined && context.cap?.() === undefined
+    const isPlain = isUncapped && context.onJudged === undefined && !this.isSimulated(context)
     const isHeld = limits.position !== undefined || limits.loss !== undefined || this.guarding().state !== 'active'
     if (!isPlain || isHeld || !this.#isCounted(limits) || !book.isAlone()) return undefined
     if (!this.#staysReducing(asked, market)) return undefined
@@ -596,7 +659,7 @@ export class Guard {
   async #confirmByAsking(asked: Asked, market: Market, limits: Limits, { underWay }: AccountUse): Promise<void> {
     const standing = this.#holding(market, await this.#facts.standing(market), underWay)
     if (onlyShrinks(asked.order, standing)) return
-    const pass = await this.#holdLimits(asked, market, limits, standing)
+    const pass = await this.#holdLimits(asked, market, limits, standing, undefined)
     await pass.confirm?.()
     this.requireStill(pass)
   }
@@ -619,7 +682,13 @@ export class Guard {
     this.#refuse(notAccepted(breachesOf(order, facts, limits), accepted))
   }
 
-  async #holdLimits(asked: Asked, market: Market, limits: Limits, standing: Standing | undefined): Promise<Pass> {
+  async #holdLimits(
+    asked: Asked,
+    market: Market,
+    limits: Limits,
+    standing: Standing | undefined,
+    cap: OrderCap | undefined,
+  ): Promise<Pass> {
     const { order, context } = asked
     const mayNeed = needsTicker(order) || limits.position !== undefined
     const ticker = mayNeed ? await this.#facts.ticker(order.symbol) : undefined
@@ -628,15 +697,17 @@ export class Guard {
     if (value === undefined) this.#requireNoValue(market, limits)
     const counted = (value ?? new Decimal(0)).toFixed()
     const through = percentThrough(order, ticker)
-    const isAhead = this.#isCounted(limits) && limits.position === undefined && context.onJudged === undefined
+    const isPlain = cap === undefined && context.onJudged === undefined
+    const isAhead = this.#isCounted(limits) && limits.position === undefined && isPlain
     if (isAhead && !this.isSimulated(context)) return this.#holdAhead(asked, limits, { value, through }, counted)
-    const used = this.#isCounted(limits) ? await this.#use(asked, counted) : undefined
+    const used = cap !== undefined || this.#isCounted(limits) ? await this.#use(asked, counted, cap) : undefined
     const positionValue =
       limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used, standing)
     const facts = { value, positionValue, through, used }
     context.onJudged?.(usesOf(facts, limits))
+    if (cap !== undefined) requireWithin(this.#options.account, cap, { value, used: used?.client ?? new Decimal(0) })
     this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
-    return this.#takeOf(asked, value)
+    return this.#takeOf(asked, value, cap)
   }
 
   /** Judged by what is known while the count is written; what other processes have counted meanwhile is seen before it is sent. */
@@ -667,22 +738,31 @@ export class Guard {
     return this.#takeOf(asked, known.value)
   }
 
-  #takeOf({ id, context }: Asked, value: Decimal | undefined): Pass {
-    takeOf(context.budget, { account: this.#options.account, id }, value)
-    return ADDS
+  #takeOf(asked: Asked, value: Decimal | undefined, cap?: OrderCap): Pass {
+    const { account } = this.#options
+    takeOf(asked.context.budget, { account, id: asked.id }, value)
+    if (cap === undefined) return ADDS
+    requireReach(account, asked, cap)
+    return { ...ADDS, cap }
+  }
+
+  #unknownMarket(asked: Asked, cap: OrderCap | undefined): Pass {
+    if (cap !== undefined) requireWithin(this.#options.account, cap, { value: undefined, used: new Decimal(0) })
+    return this.#takeOf(asked, undefined, cap)
   }
 
   /** In simulation nothing is counted: it is not sent. */
-  #use(asked: Asked, value: string): Promise<AccountUse> {
+  #use(asked: Asked, value: string, cap?: OrderCap): Promise<AccountUse> {
     const { account, book } = this.#options
-    return this.isSimulated(asked.context) ? book.look(account) : book.count(this.#countOf(asked, value))
+    const count = this.#countOf(asked, value, cap)
+    return this.isSimulated(asked.context) ? book.look(account, count) : book.count(count)
   }
 
-  #countOf({ order, id, key, before }: Asked, value: string): CountedOrder {
+  #countOf({ order, id, key, before }: Asked, value: string, cap?: OrderCap): CountedOrder {
     const { account } = this.#options
     const { symbol, side, amount } = order
     const grows = before === undefined ? {} : { grows: Decimal.max(0, new Decimal(amount).minus(before)).toFixed() }
-    return { id, key, account, symbol, side, amount, value, ...grows }
+    return { id, key, account, symbol, side, amount, value, ...grows, ...defined({ client: cap?.client }) }
   }
 
   /** Read after the order was counted: what was answered before that is held or rests by now. */

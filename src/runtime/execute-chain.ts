@@ -4,6 +4,7 @@
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
+import { requireGranted } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal, type Refusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../commands/kit/resolve.ts'
@@ -170,6 +171,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   if (form.showsAccounts === true && hidesAccounts(run, environment)) return undefined
   const speaker = { source: run.source, by: run.request }
   const values = bindVariables(form, args, (name) => variableOf(ports.variables, speaker, name))
+  holdToGrant(run, environment, { path, args: values, isDry: typed.isDry })
   const inner = (chain: Chain) => Promise.resolve(executeChain(chain, scope))
   const runChain = (chain: Chain) => {
     const pause = yieldToEventLoop()
@@ -198,6 +200,17 @@ class Declined extends Error {
     super(refusal.message)
     this.refusal = refusal
   }
+}
+
+/** As the grant is now: each step asks anew. What is only worked out is a look. @throws {CommandError} `not-granted` */
+function holdToGrant(
+  { request: { source, clientId, pageOrigin }, accountName: account }: LiveRun,
+  { ports, isPreview }: RunEnvironment,
+  call: Omit<Parameters<typeof requireGranted>[1], 'account'>,
+): void {
+  if (clientId === undefined || source !== 'web' || isPreview === true) return
+  const grant = ports.trustedClients.grantOf(clientId, pageOrigin)
+  if (grant !== undefined) requireGranted(grant, { ...call, account })
 }
 
 /** A hook goes on: what it would have shown must not keep its next step from running. @throws {CommandError} `disabled` */

@@ -5,9 +5,10 @@ import type { CommandData } from '../commands/kit/data.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
-import type { OrderBudget } from '../exchange/exchange.ts'
+import type { OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import { isOfTerminal, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
+import type { HeldGrant } from '../stores/client-grants.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { Connect, TradingAccount } from '../trading/order-desk.ts'
@@ -183,9 +184,18 @@ export class RunContext implements CommandContext<PortName> {
       admission: () => this.#run.admitted(),
       ...defined({ origin, hookId, clientId }),
       ...(this.isDry || this.#isDryHook(hookId) ? { isDry: true } : {}),
-      ...defined({ budget: this.#run.budget }),
+      ...defined({ budget: this.#run.budget, cap: this.#cap() }),
       ...(this.#tags.length === 0 ? {} : { tags: this.#tags }),
       signal: this.#run.signal,
+    }
+  }
+
+  #cap(): OrderContext['cap'] {
+    const { source, clientId, pageOrigin } = this.#run.request
+    if (clientId === undefined || source !== 'web') return undefined
+    return () => {
+      const grant = this.ports.trustedClients.grantOf(clientId, pageOrigin)
+      return grant && capOf(clientId, grant)
     }
   }
 
@@ -193,6 +203,11 @@ export class RunContext implements CommandContext<PortName> {
   #isDryHook(hookId: string | undefined): boolean {
     return hookId !== undefined && this.ports.hooks.findOncePerTurn(hookId)?.dry === true
   }
+}
+
+function capOf(client: string, { may, hasEnded, perOrder, perDay, accounts, symbols }: HeldGrant): OrderCap {
+  const refusal = hasEnded ? 'the grant of the client has ended' : `the grant of the client is \`${may}\``
+  return { client, ...defined({ perOrder, perDay, accounts, symbols, refusal: may === 'trade' ? undefined : refusal }) }
 }
 
 class RunOutput implements Output {

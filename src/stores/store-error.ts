@@ -33,6 +33,8 @@ type StoreErrorCode =
   | 'already-exists'
   /** A value that the store does not take. */
   | 'invalid-value'
+  /** Only a person may do it, and none has said yes. */
+  | 'needs-person'
   /** Pages and hooks may add no more rows (`ROW_LIMITS`). */
   | 'too-many'
 

@@ -1,8 +1,10 @@
 // `trusted-clients.json`: who the operator has approved (behaviour 107).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { publicKey } from '../protocol/proof.ts'
 import { type RowOf, time } from '../protocol/rows.ts'
+import { type Grant, type HeldGrant, heldNow, isWider, storedGrant } from './client-grants.ts'
 import {
   createJsonFile,
   type FileState,
@@ -25,6 +27,8 @@ const shape = {
   key: z.exactOptional(publicKey),
   /** It is a page of the console that our server gave out, and is let in as such alone. */
   served: z.exactOptional(z.boolean()),
+  /** Absent: it may do what `accountSync` and the place of each command allow. */
+  grant: z.exactOptional(storedGrant),
 }
 
 /** A row of `trusted-clients.json`: one for each client and origin. Fields we do not know are kept. */
@@ -55,8 +59,20 @@ export interface TrustedClientStore extends FileState {
   isServed(caller: Caller): boolean
   /** It has been let in as one. @throws {StoreError} */
   noteServed(caller: Caller): Promise<void>
-  /** Replaces the row of the same `clientId` and origin; its key goes only when it is revoked. @throws {StoreError} `invalid-value` */
+  /** Replaces the row of the same `clientId` and origin; its key and its grant go only when it is revoked. @throws {StoreError} `invalid-value` */
   add(client: Omit<TrustedClient, 'approvedAt'>): Promise<TrustedClient>
+  /**
+   * What the client may do now, with one stat per event-loop turn; undefined: it has no grant. One that has ended stays so in this process,
+   * whatever the clock is set to.
+   * @param origin of its page; undefined, or one without a row: it may look, if any row of the client has a grant
+   */
+  grantOf(clientId: string, origin: string | undefined): HeldGrant | undefined
+  /**
+   * Gives all rows of a client, by whole id or a prefix of at least 8 characters, this grant. Its runs under way end.
+   * @param mayWiden a person has said yes
+   * @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found`; `needs-person`: it widens one of them
+   */
+  grant(prefix: string, grant: Grant, mayWiden: boolean): Promise<readonly TrustedClient[]>
   /**
    * By whole id or a prefix of at least 8 characters: on every origin.
    * @returns the rows that are gone, at least one
@@ -84,6 +100,15 @@ export function openTrustedClients(
   })
   const indexOf = latestDerived(rowsByClient)
   const rowsOf = (content: ClientsFile, clientId: string) => indexOf(content).get(clientId) ?? []
+  const ended = new Set<string>()
+  const held = (clientId: string, grant: Grant): HeldGrant => {
+    const known = `${grant.grantedAt} ${grant.until} ${clientId}`
+    const asOfNow = heldNow(grant, ended.has(known) ? Number.POSITIVE_INFINITY : now())
+    if (asOfNow.hasEnded) ended.add(known)
+    return asOfNow
+  }
+  const clientNamed = (prefix: string) =>
+    findByIdPrefix(oneOfEach(file.read().clients), { prefix, idOf: (row) => row.clientId, noun: 'client' })
   return {
     list: () => file.read().clients,
     find: (clientId) => rowsOf(file.read(), clientId),
@@ -99,7 +124,30 @@ export function openTrustedClients(
         clients: content.clients.map((row) => (isIt(row) ? { ...row, served: true } : row)),
       }))
     },
-    async add({ clientId, label, origin, key }) {
+    grantOf(clientId, origin) {
+      const rows = rowsOf(file.readOncePerTurn(), clientId)
+      const here = origin === undefined ? undefined : rows.find((row) => originOf(row) === origin)
+      if (here !== undefined) return here.grant && held(clientId, here.grant)
+      const [grant] = rows.flatMap((row) => row.grant ?? [])
+      return grant && { ...held(clientId, grant), may: 'look' }
+    },
+    async grant(prefix, grant, mayWiden) {
+      const { clientId } = clientNamed(prefix)
+      const requireMeant = ({ clients }: ClientsFile): void => {
+        if (mayWiden || !clients.some((row) => row.clientId === clientId && isWider(grant, row.grant))) return
+        throw new StoreError('needs-person', 'the grant is wider than the one that the client has')
+      }
+      requireMeant(file.read())
+      const issued = stops?.issueStop(`client:${clientId}`)
+      const rows = await updateReturning(file, (content) => {
+        requireMeant(content)
+        const clients = content.clients.map((row) => (row.clientId === clientId ? { ...row, grant } : row))
+        return [{ ...content, clients }, clients.filter((row) => row.clientId === clientId)]
+      })
+      await issued
+      return rows
+    },
+    async add({ clientId, label, origin, key, grant }) {
       if (clientId.length < 1 || clientId.length > 64) {
         throw new StoreError('invalid-value', 'a clientId has 1 to 64 characters')
       }
@@ -108,18 +156,14 @@ export function openTrustedClients(
       }
       return updateReturning(file, (content) => {
         const isHere = (row: TrustedClient) => row.clientId === clientId && originOf(row) === origin
-        const kept = key ?? content.clients.find((row) => isHere(row) && row.key !== undefined)?.key
-        const row = { clientId, label, origin, approvedAt: now() }
-        const client: TrustedClient = kept === undefined ? row : { ...row, key: kept }
+        const before = content.clients.find(isHere)
+        const kept = defined({ key: key ?? before?.key, grant: grant ?? before?.grant })
+        const client: TrustedClient = { clientId, label, origin, approvedAt: now(), ...kept }
         return [{ ...content, clients: [...content.clients.filter((row) => !isHere(row)), client] }, client]
       })
     },
     async revoke(prefix) {
-      const { clientId } = findByIdPrefix(oneOfEach(file.read().clients), {
-        prefix,
-        idOf: (row) => row.clientId,
-        noun: 'client',
-      })
+      const { clientId } = clientNamed(prefix)
       const issued = stops?.issueStop(`client:${clientId}`)
       const gone = restrictReturning(file, (content) => {
         const clients = content.clients.filter((row) => row.clientId !== clientId)

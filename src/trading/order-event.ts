@@ -123,6 +123,8 @@ export interface CountedOrder {
   readonly value: string
   /** Of a change: by how much the order grows. Absent: by all of it. */
   readonly grows?: string
+  /** Whose grant it counts against. */
+  readonly client?: string
 }
 
 /** What became of a change that was counted. An order's own answer is its outcome. */

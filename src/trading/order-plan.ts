@@ -126,6 +126,8 @@ export interface OrderedBy {
   readonly isDry?: true
   /** What the orders of its fire may be worth together (behaviour 47). */
   readonly budget?: OrderBudget
+  /** What the grant of its client lets it do, as of now (behaviour 145). */
+  readonly cap?: OrderContext['cap']
   /** Part of `halt --flatten`, which nothing holds up. */
   readonly flattens?: true
   /** It takes back or protects something real: it is sent in simulation too. */
@@ -155,11 +157,12 @@ export function guardContext({
   accepted,
   isDry,
   budget,
+  cap,
   flattens,
   isReal,
   closes,
   onJudged,
   whyEnded,
 }: OrderedBy): OrderContext {
-  return defined({ accepted, isDry, budget, flattens, isReal, closes, onJudged, whyEnded })
+  return defined({ accepted, isDry, budget, cap, flattens, isReal, closes, onJudged, whyEnded })
 }

@@ -337,7 +337,25 @@ export const JSON_SHAPES = {
   }),
   clients: z.strictObject({
     type: z.literal('clients'),
-    clients: z.array(z.strictObject({ ...client, approvedAt: time, connected: z.number().optional() })),
+    clients: z.array(
+      z.strictObject({
+        ...client,
+        approvedAt: time,
+        grant: z.exactOptional(
+          z.strictObject({
+            may: z.enum(['look', 'propose', 'trade']),
+            perOrder: z.exactOptional(z.string()),
+            perDay: z.exactOptional(z.string()),
+            accounts: z.exactOptional(z.array(z.string())),
+            symbols: z.exactOptional(z.array(z.string())),
+            proposalsPerHour: z.exactOptional(z.number()),
+            grantedAt: time,
+            until: time,
+          }),
+        ),
+        connected: z.number().optional(),
+      }),
+    ),
     pending: z.array(z.strictObject(client)),
   }),
   variables: z.strictObject({

@@ -18,6 +18,12 @@ export const LISTENER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'switch off accountSync': { prints: [/^warn accountSync is off/] },
   'switch on remoteExec': { before: ['switch off remoteExec'], prints: [/^success remoteExec is on/] },
   clients: { before: [`clients trust ${ID}`], prints: [new RegExp(ID)] },
+  'clients grant 3f9c2a71 trade --per-order $100 --per-day $300 --accounts paper --until 7d': {
+    before: [`clients trust ${ID}`],
+    after: ['clients'],
+    prints: [/^success client .* may trade: \$100\.00 an order, \$300\.00 a day \(UTC\), accounts paper, until /],
+  },
+  'clients grant 3f9c2a71 look': { before: [`clients trust ${ID}`], prints: [/^success client .* may look: until /] },
   'clients revoke 3f9c2a71': { before: [`clients trust ${ID}`], prints: [/^success revoked /] },
   'clients revoke --all': { before: [`clients trust ${ID}`], prints: [/^success revoked 1 client/] },
   [`clients trust ${ID}`]: { prints: [/^success .*http:\/\/127.0.0.1:53220/] },

@@ -1,5 +1,6 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.sim.test.ts holds both to what commands give.
+
 import type { PlannedCopy } from '../../cross-trade/engine-port.ts'
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market, MarketKind, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
@@ -11,6 +12,7 @@ import type { NoticeKind } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import type { CopierStateRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
+import type { Grant } from '../../stores/client-grants.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
 import type { Hook } from '../../stores/hooks.ts'
@@ -397,6 +399,8 @@ interface PendingData {
 
 interface ClientData extends PendingData {
   readonly approvedAt: number
+  /** Absent: it may do what a client without one may. */
+  readonly grant?: Grant
   /** Open sessions; absent where this process has no listener. */
   readonly connected?: number
 }

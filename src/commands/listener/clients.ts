@@ -1,12 +1,25 @@
 // `clients`, `approve` and `deny`: which pages and programs may drive this process. Only a person at this machine says so,
 // and only they see who is trusted: a clientId is what a client is known by (behaviour 19, 33).
 import { defined } from '../../base/defined.ts'
+import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
+import { parseLongDuration } from '../../language/time.ts'
 import { keyTail } from '../../protocol/proof.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
+import {
+  GRANT_LEVELS,
+  GRANT_MS,
+  type Grant,
+  type GrantLevel,
+  heldNow,
+  isWider,
+  MOST_NAMED,
+} from '../../stores/client-grants.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
-import { shownZone, showZonedTime } from '../../trading/figures.ts'
+import type { TrustedClient } from '../../stores/trusted-clients.ts'
+import { showMoment, showMoney, shownZone, showZonedTime } from '../../trading/figures.ts'
 import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'
+import { unknownAccount } from '../account/account-name.ts'
 import type { CommandContext, CommandFamily, CommandForm, SingleCommand } from '../kit/command.ts'
 import type { CommandData } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -111,13 +124,153 @@ const trust: CommandForm<'config' | 'trustedClients'> = {
   },
 }
 
+const GRANT_OPTIONS = ['--per-order', '--per-day', '--accounts', '--symbols', '--proposals', '--until'] as const
+
+const grant: CommandForm<'trustedClients' | 'accounts'> = {
+  name: 'grant',
+  usage:
+    '<id | prefix> <look | propose | trade> [--per-order $100] [--per-day $300] [--accounts a,b] [--symbols X,Y] [--proposals 20/h] [--until 7d]',
+  summary: 'what a client may do, up to how many dollars, and for how long; its runs under way end',
+  where: 'trusted',
+  underPanic: true,
+  examples: [
+    {
+      line: 'clients grant 3f9c2a71 trade --per-order $100 --per-day $300 --accounts paper --until 7d',
+      meaning: 'orders that add are counted since 00:00 UTC, over all its accounts',
+    },
+    { line: 'clients grant 3f9c2a71 look', meaning: 'nothing that orders or changes anything' },
+  ],
+  details: [
+    'A limit that is not named stays as it was; `off` takes it away. Without --until a new grant lasts 7 days, and then its client may look.',
+    'What is wider than before is asked; a line of `hookline exec` only narrows. `propose` runs what `look` runs: hookline takes no proposals yet.',
+    'Cancels and what only reduces pass the limits in dollars. `clients revoke` and a new approval give back what a client has without a grant.',
+  ],
+  complete: ({ words, accounts }) => {
+    if (words.at(-1) === '--accounts') return accounts
+    return words.length === 1 ? GRANT_LEVELS : words.length > 1 ? GRANT_OPTIONS : []
+  },
+  async run(context, args) {
+    const { trustedClients, accounts } = context.ports
+    const { rest, options } = takeOptions(args)
+    const prefix = requireText(rest, 0, ID)
+    const level = requireText(rest, 1, 'look, propose or trade')
+    refuseMoreThan(2, rest)
+    const may = GRANT_LEVELS.find((each) => each === level.toLowerCase())
+    if (may === undefined) throw badGrant(`${printable(level, 40)} is not a grant`, 'type look, propose or trade')
+    const rows = rowsNamed(trustedClients.list(), prefix)
+    const before = rows.flatMap((row) => row.grant ?? [])
+    const next = readGrant(may, options, { before: before[0], now: context.clock.now() })
+    const unknown = next.accounts?.find((name) => accounts.find(name) === undefined)
+    if (unknown !== undefined) throw unknownAccount(unknown)
+    const widens = before.some((each) => isWider(next, each))
+    if (widens) await askWider(context, next)
+    const [client] = await trustedClients.grant(prefix, next, widens)
+    if (client === undefined) return
+    context.out.success(`${describeClient(client)} may ${describeGrant(next)}`)
+    await context.audit('client grant', { ...auditedClient(client), grant: next })
+  },
+}
+
+function takeOptions(args: readonly Argument[]) {
+  let rest = args
+  const options = new Map<(typeof GRANT_OPTIONS)[number], string>()
+  for (const name of GRANT_OPTIONS) {
+    const taken = takeOption(rest, name, `the value of ${name}`)
+    rest = taken.rest
+    if (taken.value !== undefined) options.set(name, taken.value)
+  }
+  return { rest, options }
+}
+
+function rowsNamed(rows: readonly TrustedClient[], prefix: string): readonly TrustedClient[] {
+  const { clientId } = findByIdPrefix([...new Map(rows.map((row) => [row.clientId, row])).values()], {
+    prefix,
+    idOf: (row) => row.clientId,
+    noun: 'client',
+  })
+  return rows.filter((row) => row.clientId === clientId)
+}
+
+/** @throws {CommandError} `bad-argument` @throws {LanguageError} `bad-duration` */
+function readGrant(
+  may: GrantLevel,
+  options: ReturnType<typeof takeOptions>['options'],
+  { before, now }: { readonly before: Grant | undefined; readonly now: number },
+): Grant {
+  const given = <T>(name: (typeof GRANT_OPTIONS)[number], kept: T | undefined, read: (text: string) => T) => {
+    const text = options.get(name)
+    if (text === undefined) return kept
+    return text === 'off' ? undefined : read(text)
+  }
+  const isOver = before === undefined || heldNow(before, now).hasEnded
+  const until = options.get('--until')
+  const endsAt = until === undefined ? (isOver ? now + GRANT_MS : before.until) : now + parseLongDuration(until, 1)
+  return {
+    may,
+    ...defined({
+      perOrder: given('--per-order', before?.perOrder, readDollars),
+      perDay: given('--per-day', before?.perDay, readDollars),
+      accounts: given('--accounts', before?.accounts, (text) => readNames(text)),
+      symbols: given('--symbols', before?.symbols, (text) => readNames(text.toUpperCase())),
+      proposalsPerHour: given('--proposals', before?.proposalsPerHour, readPerHour),
+    }),
+    grantedAt: now,
+    until: endsAt,
+  }
+}
+
+function readDollars(text: string): string {
+  const bare = text.replace(/^\$/, '').replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
+  if (/^\d{1,15}(?:\.\d{1,8})?$/.test(bare)) return bare
+  throw badGrant(`${printable(text, 40)} is not an amount of dollars`, 'type such as $100, or off')
+}
+
+function readNames(text: string): string[] {
+  const names = [...new Set(text.split(','))]
+  const isRight =
+    names.length <= MOST_NAMED && names.every((each) => each !== '' && each.length <= WIRE_LIMITS.nameLength)
+  if (isRight) return names
+  throw badGrant(`${printable(text, 60)} is not a list of names`, `type 1 to ${MOST_NAMED} names with commas, or off`)
+}
+
+function readPerHour(text: string): number {
+  const count = /^(\d{1,3})\/h$/.exec(text)?.[1]
+  if (count !== undefined) return Number(count)
+  throw badGrant(`${printable(text, 40)} is not a number of proposals an hour`, 'type such as 20/h, or off')
+}
+
+function badGrant(message: string, hint: string): CommandError {
+  return new CommandError('bad-argument', message, { hint })
+}
+
+/** @throws {CommandError} `needs-person`, `canceled` */
+async function askWider({ confirm }: CommandContext, next: Grant): Promise<void> {
+  const text = `the client then may ${describeGrant(next)}, which is more than now`
+  if (confirm === undefined)
+    throw new CommandError('needs-person', text, { hint: 'type it at the prompt of hookline, which asks' })
+  if (!(await confirm(`${text}; y or n >`))) throw new CommandError('canceled', 'canceled: the grant stays as it was')
+}
+
+/** `trade: $100 an order, $300 a day (UTC), accounts a, b, until 2026-12-05 09:00 UTC`. */
+function describeGrant({ may, perOrder, perDay, accounts, symbols, proposalsPerHour, until }: Grant): string {
+  const limits = [
+    ...(perOrder === undefined ? [] : [`${showMoney(perOrder)} an order`]),
+    ...(perDay === undefined ? [] : [`${showMoney(perDay)} a day (UTC)`]),
+    ...(accounts === undefined ? [] : [`accounts ${printable(accounts.join(', '), 60)}`]),
+    ...(symbols === undefined ? [] : [`symbols ${printable(symbols.join(', '), 60)}`]),
+    ...(proposalsPerHour === undefined ? [] : [`${proposalsPerHour} proposals an hour`]),
+    `until ${showMoment(until)}`,
+  ]
+  return `${may}: ${limits.join(', ')}`
+}
+
 export const clients: CommandFamily = {
   name: 'clients',
   aliases: ['client'],
   group: 'listener',
-  summary: 'pages and programs you approved: list, revoke, trust',
+  summary: 'pages and programs you approved: list, grant, revoke, trust',
   bare: 'list',
-  forms: [list, revoke, trust],
+  forms: [list, grant, revoke, trust],
 }
 
 export const approve = verdict('approve', 'approved', {
@@ -190,10 +343,7 @@ function notWaiting(message: string): CommandError {
   return new CommandError('not-waiting', message, { hint: '`clients` lists who is waiting' })
 }
 
-function renderTrusted(
-  rows: readonly (PendingClient & { readonly approvedAt: number })[],
-  connected: ReadonlyMap<string, number> | undefined,
-): string {
+function renderTrusted(rows: readonly TrustedClient[], connected: ReadonlyMap<string, number> | undefined): string {
   const sessions = ({ clientId }: PendingClient) => (connected ? [String(connected.get(clientId) ?? '')] : [])
   const columns = titled(
     'client id',
@@ -201,14 +351,30 @@ function renderTrusted(
     'origin',
     'proof',
     `approved (${shownZone()})`,
+    ...(isGranted(rows) ? ['grant'] : []),
     ...(connected ? ['connected'] : []),
   )
-  const cells = rows.map((row) => [...nameCells(row), proofCell(row), showZonedTime(row.approvedAt), ...sessions(row)])
+  const grants = ({ grant }: Pick<TrustedClient, 'grant'>) => (isGranted(rows) ? [grantCell(grant)] : [])
+  const cells = rows.map((row) => [
+    ...nameCells(row),
+    proofCell(row),
+    showZonedTime(row.approvedAt),
+    ...grants(row),
+    ...sessions(row),
+  ])
   return renderTable(columns, cells)
 }
 
+function isGranted(rows: readonly Pick<TrustedClient, 'grant'>[]): boolean {
+  return rows.some((row) => row.grant !== undefined)
+}
+
+function grantCell(grant: Grant | undefined): string {
+  return grant === undefined ? '' : describeGrant(grant)
+}
+
 function describeData(
-  rows: readonly (PendingClient & { readonly approvedAt: number })[],
+  rows: readonly TrustedClient[],
   pending: readonly PendingClient[],
   connected: ReadonlyMap<string, number> | undefined,
 ): CommandData {
@@ -216,6 +382,7 @@ function describeData(
   const clients = rows.map((row) => ({
     ...name(row),
     approvedAt: row.approvedAt,
+    ...defined({ grant: row.grant }),
     ...(connected ? { connected: connected.get(row.clientId) ?? 0 } : {}),
   }))
   return { type: 'clients', clients, pending: pending.map(name) }

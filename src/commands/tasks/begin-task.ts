@@ -80,6 +80,7 @@ async function judgeFirst(context: Context, account: TradingAccount, first: Orde
   const by = context.orderedBy()
   // Its later orders are its own, and of no fire.
   if (by.budget !== undefined && first.reduceOnly !== true) throw notWithinMax()
+  if (by.cap?.() !== undefined && first.reduceOnly !== true) throw notWithinGrant()
   await account.orders.judge(first, by)
   return by.isDry === true
 }
@@ -87,6 +88,12 @@ async function judgeFirst(context: Context, account: TradingAccount, first: Orde
 function notWithinMax(): CommandError {
   return new CommandError('guarded', 'a hook with --max begins no task that may add to a position', {
     hint: 'order at once, or take --max away in the terminal: `hook edit <name> --no-max`',
+  })
+}
+
+function notWithinGrant(): CommandError {
+  return new CommandError('not-granted', 'a client with a grant begins no task that may add to a position', {
+    hint: 'order at once, or begin the task in the terminal',
   })
 }
 

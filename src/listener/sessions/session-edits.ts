@@ -1,8 +1,10 @@
 // The edits of all sessions: who may make one, who is asked, how it is answered, and what the operator is told.
 import { describeHoldings, holdingsOf } from '../../commands/account/confirmation.ts'
+import { notGranted } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import { printable } from '../../language/printable.ts'
 import type { Focus } from '../../stores/focus.ts'
+import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { EDIT_LIMITS, type EditEnd, type EditQuestions } from '../approvals/edit-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
@@ -11,7 +13,12 @@ import type { Session } from './session.ts'
 import type { DeskSources, SessionEvents } from './sessions-options.ts'
 
 interface SessionEditsOptions extends Pick<MutationPorts, 'disconnect' | 'now'> {
-  readonly stores: Pick<MutationPorts, 'config' | 'hooks' | 'tasks' | 'accounts' | 'aliases' | 'crossTrade' | 'guards'>
+  readonly stores: Pick<
+    MutationPorts,
+    'config' | 'hooks' | 'tasks' | 'accounts' | 'aliases' | 'crossTrade' | 'guards'
+  > & {
+    readonly trustedClients: Pick<TrustedClientStore, 'grantOf'>
+  }
   readonly connect: (accountName: string) => Promise<Pick<TradingAccount, 'venue'>>
   readonly desk: Pick<DeskSources, 'orderHistory'>
   readonly focus: Focus
@@ -37,6 +44,7 @@ export class SessionEdits {
     const refusal = this.#budget.take(session.hello.clientId) ?? session.underWay.beginEdit()
     if (refusal !== undefined) return session.send({ t: 'mutate:err', id, error: refusal })
     try {
+      this.#requireUngranted(session, frame)
       session.send({ t: 'mutate:ack', id, data: await mutate(frame, this.#portsOf(session)) })
     } catch (error) {
       if (!isRefusal(error)) this.#options.events.bug(error)
@@ -44,6 +52,12 @@ export class SessionEdits {
     } finally {
       session.underWay.endEdit()
     }
+  }
+
+  /** A hook, an account or a row outlives the grant, and acts beside it (behaviour 145). @throws {CommandError} `not-granted` */
+  #requireUngranted({ hello, origin }: Session, { t }: MutateFrame): void {
+    const grant = this.#options.stores.trustedClients.grantOf(hello.clientId, origin)
+    if (grant !== undefined) throw notGranted(t, grant)
   }
 
   #portsOf(session: Session): MutationPorts {

@@ -58,6 +58,24 @@ describe('a mutation', () => {
   })
 })
 
+describe('a client with a grant', () => {
+  it('edits nothing, whatever its grant is', async () => {
+    const { mutate, ports } = await start()
+    const [row] = ports.trustedClients.list()
+    const grantedAt = Date.now()
+    await ports.trustedClients.grant(row?.clientId ?? '', { may: 'trade', grantedAt, until: grantedAt + 60_000 }, false)
+    const edits = [
+      ['hook', { op: 'create', name: 'dip', command: 'buy 1' }],
+      ['account', { op: 'upsert', account: { name: 'mine', exchange: 'paper' } }],
+      ['cross-trade-config', { op: 'upsert', config: crossTradeConfig() }],
+    ] as const
+    for (const [t, fields] of edits)
+      expect(await mutate(t, fields)).toMatch(/^the grant of this client is `trade`, and does not reach/)
+    expect(ports.hooks.list()).toEqual([])
+    expect(ports.accounts.find('mine')).toBeUndefined()
+  })
+})
+
 describe('mutate:hook', () => {
   it('creates a hook that fires, and sends no secret back', async () => {
     const { app, client, mutate, ports } = await start()

@@ -1,0 +1,136 @@
+// What each command does, for clients that have a grant (behaviour 145): the grant names the effects that its client may have.
+import type { Argument } from '../../language/chain.ts'
+import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
+import { type AnyForm, mayRun } from './command.ts'
+import { CommandError } from './errors.ts'
+
+/**
+ * `looks`: changes nothing. `adds`: may order what adds to a position; the guard has each order. `reduces`: cancels, closes or reduces on the
+ * account of its run. `stops`: ends what trades, and orders nothing. `changes`: what outlives its run, or belongs to the operator.
+ */
+type Effect = 'looks' | 'adds' | 'reduces' | 'stops' | 'changes'
+
+/** By path. A command that is not here `changes`. */
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  buy: 'adds',
+  sell: 'adds',
+  scale: 'adds',
+  swarm: 'adds',
+  stop: 'adds',
+  take: 'adds',
+  position: 'adds',
+  flip: 'adds',
+  amend: 'adds',
+  move: 'adds',
+  bump: 'adds',
+  chase: 'adds',
+  twap: 'adds',
+  trail: 'adds',
+  oco: 'adds',
+  close: 'reduces',
+  cancel: 'reduces',
+  nuke: 'reduces',
+  'tasks cancel': 'stops',
+  'tasks pause': 'stops',
+  kill: 'stops',
+  'runs stop': 'stops',
+  panic: 'stops',
+  halt: 'stops',
+  'switch off': 'stops',
+  'hook pause': 'stops',
+  'cross-trade disable': 'stops',
+  'cross-trade stop': 'stops',
+  markets: 'looks',
+  price: 'looks',
+  book: 'looks',
+  balance: 'looks',
+  positions: 'looks',
+  orders: 'looks',
+  fills: 'looks',
+  trades: 'looks',
+  pnl: 'looks',
+  session: 'looks',
+  export: 'looks',
+  'account list': 'looks',
+  exchanges: 'looks',
+  sleep: 'looks',
+  wait: 'looks',
+  echo: 'looks',
+  repeat: 'looks',
+  'tasks list': 'looks',
+  'tasks show': 'looks',
+  'hook list': 'looks',
+  'hook show': 'looks',
+  'hook test': 'looks',
+  'hook logs': 'looks',
+  'cross-trade list': 'looks',
+  'cross-trade show': 'looks',
+  'cross-trade status': 'looks',
+  listener: 'looks',
+  'switch list': 'looks',
+  status: 'looks',
+  help: 'looks',
+  'runs list': 'looks',
+  'runs show': 'looks',
+  'guards list': 'looks',
+}
+
+/** Without arguments these show what there is. */
+const LOOKS_WHEN_BARE: ReadonlySet<string> = new Set(['symbol', 'set', 'alias'])
+/** Orders on other accounts, too: words of `nuke` and `halt`. */
+const REACHES_FURTHER: ReadonlySet<string> = new Set(['--everywhere', '--flatten'])
+
+export function effectOf(path: string, args: readonly Argument[]): Effect {
+  if (args.length === 0 && LOOKS_WHEN_BARE.has(path)) return 'looks'
+  return EFFECTS[path] ?? 'changes'
+}
+
+interface Asked {
+  readonly path: string
+  readonly args: readonly Argument[]
+  /** It is only worked out. */
+  readonly isDry: boolean
+  readonly account: string
+}
+
+/** Whether the grant of the client lets a command run. @throws {CommandError} `not-granted` */
+export function requireGranted(grant: HeldGrant, { path, args, isDry, account }: Asked): void {
+  const effect = isDry ? 'looks' : effectOf(path, args)
+  if (effect === 'looks') return
+  if (effect === 'changes' || grant.may !== 'trade') throw notGranted(`\`${path}\``, grant)
+  if (grant.accounts === undefined) return
+  if (effect !== 'stops' && !grant.accounts.includes(account)) {
+    throw new CommandError('not-granted', `the grant of this client does not name account ${account}`, { hint: HINT })
+  }
+  if (args.some((each) => each.kind === 'word' && REACHES_FURTHER.has(each.text.toLowerCase())) || isOfAnyTask(path)) {
+    throw new CommandError(
+      'not-granted',
+      `\`${path}\` may reach accounts that the grant of this client does not name`,
+      {
+        hint: HINT,
+      },
+    )
+  }
+}
+
+const HINT = '`clients grant` in the terminal changes what a client may do'
+
+function isOfAnyTask(path: string): boolean {
+  return path === 'kill' || path.startsWith('tasks ')
+}
+
+/** @param what that needs more: a command, or the name of a frame */
+export function notGranted(
+  what: string,
+  { hasEnded, may }: Pick<HeldGrant, 'hasEnded'> & Pick<Grant, 'may'>,
+): CommandError {
+  const message = hasEnded
+    ? `the grant of this client has ended, and ${what} does more than look`
+    : `the grant of this client is \`${may}\`, and does not reach to ${what}`
+  return new CommandError('not-granted', message, { hint: HINT })
+}
+
+/** Paths of all that a page may type, for the test that holds the table to the catalogue. */
+export function isForPages({ where }: Pick<AnyForm, 'where'>): boolean {
+  return mayRun(where, 'web')
+}
