@@ -150,7 +150,7 @@ export function parseMove(args: readonly Argument[]): AmendIntent {
   }
   const hint = movedProtection(args.flatMap((each) => (each.kind === 'word' ? [each.text] : [])))
   if (name !== undefined && hint !== undefined) {
-    throw new LanguageError('bad-argument', 'what protects a position is replaced', name.column, hint)
+    throw new LanguageError('bad-argument', '`move` takes one order and its new price', name.column, hint)
   }
   const isPrice = price?.kind === 'word' && !AMEND_WORDS.has(price.text.toLowerCase())
   if (name === undefined || !isPrice) return parseAmend(args)

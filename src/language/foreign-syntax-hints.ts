@@ -42,6 +42,13 @@ function trailed(verb: OrderVerb, _word: string, next: string | undefined): stri
   return `type it behind the order: \`buy $250; trail ${distance}\``
 }
 
+/** `above 66000`: a buy there enters once the price comes, and a limit would fill at once. */
+function beyond(verb: OrderVerb, word: string, next: string | undefined, side?: Side): string | undefined {
+  if (verb !== 'order' || next === undefined || side === undefined || !isPriceShaped(next)) return undefined
+  const enters = /^(above|over)$/i.test(word) === (side === 'buy')
+  return enters ? `type \`stop ${side} $250 at ${next}\` to enter there` : `type at ${next}`
+}
+
 const LADDER = 'type a share and a price for each: tp 50% 70000, 50% 72000'
 
 function sideWord(verb: OrderVerb): string {
@@ -97,8 +104,10 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
       return verb === 'order' && side === 'sell' ? `type \`close ${share}\`, or ${share} reduce` : 'type 50% or 25%'
     },
   ],
-  [/^(tp|take-?profit|target)=./i, (verb, word) => takeProfit(verb, word.slice(word.indexOf('=') + 1))],
-  [/^(sl|stop|stop-?loss)=./i, (verb, word) => stopLoss(verb, word.slice(word.indexOf('=') + 1))],
+  [/^(tp|take-?profit|target)[=:]./i, (verb, word) => takeProfit(verb, word.slice(word.search(/[=:]/) + 1))],
+  [/^(sl|stop|stop-?loss)[=:]./i, (verb, word) => stopLoss(verb, word.slice(word.search(/[=:]/) + 1))],
+  [/^(sl|stop|tp|at):$/i, (_verb, word) => `type ${word.slice(0, -1).toLowerCase()} without the colon`],
+  [/^(above|over|below|under)$/i, beyond],
   [/^(usdt?|usdc)$/i, 'join it to the number, as in 250usd, or type $250'],
   [/^\d[\d.]*e[+-]?\d+$/i, 'write the number out in digits'],
   [/^\d+r$/i, 'type the size itself: $250, 0.01 or 50%'],
@@ -126,6 +135,7 @@ const OF_TASKS: readonly (readonly [RegExp, Hint])[] = [
   [/^(at|@.*|best|po|post|post-?only|maker|ioc|fok|gtc|day|market|mkt)$/i, OWN_ORDERS],
   [/^(tp|take-?profit|target|sl|stop|stop-?loss)$/i, 'leave it out: `stop at` and `take at` protect what it opens'],
   [/^(long|short)s?$/i, 'type buy or sell'],
+  [/^max$/i, (_verb, _word, next) => (next !== undefined && isPriceShaped(next) ? `type to ${next}` : undefined)],
   [
     /^(all|max|everything)$/i,
     (_verb, _word, _next, side) =>
@@ -147,8 +157,12 @@ export function hintForArgument(
   side?: Side,
 ): string | undefined {
   const known = verb === 'task' ? [...OF_TASKS, ...ARGUMENTS] : ARGUMENTS
-  const [, hint] = known.find(([shape]) => shape.test(word)) ?? []
-  return typeof hint === 'function' ? hint(verb, word, next, side) : hint
+  for (const [shape, hint] of known) {
+    if (!shape.test(word)) continue
+    const found = typeof hint === 'function' ? hint(verb, word, next, side) : hint
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** What a number beside a size may have been meant as. */
@@ -299,6 +313,10 @@ function movedTo([id = '', ...rest]: readonly string[]): string | undefined {
 /** `move stop to 63000`, `move sl to be`: the line of what protects; undefined for an order or a symbol. */
 export function movedProtection(words: readonly string[]): string | undefined {
   const [name = ''] = words
+  const [, towards, amount] = words
+  if (/^(up|down|by)$/i.test(towards ?? '') && /^[\d.]{1,20}%?$/.test(amount ?? '')) {
+    return `type \`bump ${name} ${/^down$/i.test(towards ?? '') ? '-' : '+'}${amount}\``
+  }
   const verb = /^(stops?|sl)$/i.test(name) ? 'stop' : /^(tp|target|take)$/i.test(name) ? 'take' : undefined
   if (verb === undefined) return undefined
   const price = words.at(-1) ?? ''

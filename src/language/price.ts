@@ -112,6 +112,14 @@ function wordHint(text: string): string | undefined {
     case 'break-even':
     case 'be':
       return 'type $entry, as in at $entry +0.1%'
+    case 'bid':
+    case 'ask':
+    case 'last':
+      return `type $${text.toLowerCase()}`
+    case 'entry':
+      return 'type $entry, or stop breakeven'
+    case 'mid':
+      return 'type $bid or $ask'
     case 'best':
       return 'type best without at'
     case 'at':

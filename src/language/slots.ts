@@ -123,6 +123,9 @@ class SlotReader {
     } else if (sizesByRisk === true && keyword === 'risk') {
       this.#readRisk(word)
     } else if (isSizeShaped(text)) {
+      if (/^[^,]+,$/.test(text))
+        throw noMeaning(',', column + text.length - 1, `type ${text.slice(0, -1)} without a comma`)
+      if (verb === 'close' && /^-[\d.]{1,20}%?$/.test(text)) throw noMeaning('-', column, `type ${text.slice(1)}`)
       if ((this.#size ?? this.#risk) !== undefined) throw secondSize(word, this.#words, verb)
       this.#size = { value: readSize(word, this.#words, verb), column }
     } else {
@@ -169,7 +172,8 @@ class SlotReader {
 export function gluedSize({ symbols }: Slots): string | undefined {
   const [only = '', second] = symbols?.value ?? []
   const [, amount, coin] = /^(\d[\d.]{0,17})([A-Z]{2,12})$/.exec(only) ?? []
-  const size = second === undefined && amount !== undefined ? readDecimal(amount) : undefined
+  const isCoin = second === undefined && !/^(EUR|GBP|CHF|JPY|AUD|CAD|K|M)$/.test(coin ?? '')
+  const size = isCoin && amount !== undefined ? readDecimal(amount) : undefined
   if (size === undefined || coin === undefined) return undefined
   return `type ${isWhole(size) ? `${size}.0` : size} ${coin}, with a space between`
 }
@@ -340,6 +344,17 @@ function groupedNumber(words: readonly Word[], at: number): string | undefined {
 function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: OrderVerb): void {
   const hasPrice = words.some((word) => word.text.toLowerCase() === 'at')
   if (!/^[+-][\d.]{1,20}%?$/.test(text) && (hasPrice || !/^\d{3,12}(?:\.\d{1,12})?$/.test(text))) return
+  const profit = words.findIndex((word) => /^(tp|take|target)$/i.test(word.text))
+  const target = words[profit + 1]?.text ?? ''
+  if (profit !== -1 && verb === 'stop') {
+    const at = /^[\d.]{1,20}%$/.test(target) ? `+${target}` : /^[+-]?[\d.]{1,20}%?$/.test(target) ? target : '+4%'
+    throw new LanguageError(
+      'bad-size',
+      `${shown(text)} is a price without at`,
+      column,
+      `type \`oco at ${at} stop ${text}\``,
+    )
+  }
   const others = words.filter((word) => word.column !== column).map((word) => word.text)
   const isShort = others.length <= 4 && others.every((word) => /^[\w,.%$-]{1,40}$/.test(word))
   const line = [verb, ...(isShort ? others : []), 'at', text].join(' ')

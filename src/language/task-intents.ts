@@ -254,17 +254,22 @@ function refuseBareTime(words: readonly Word[]): void {
   const isOver = ({ text }: Word) => /^over$/i.test(text)
   const time = words.find(({ text }) => /^\d[\d.]{0,9}[smhd]$/i.test(text))
   if (time === undefined || words.some(isOver)) return
-  const others = words.filter((word) => word !== time)
-  const hint = wholeLine('twap', others, time.text)
+  const [count] = words.filter(({ text }) => /^\d{1,3}$/.test(text))
+  const others = words.filter((word) => word !== time && word !== count && !/^in$/i.test(word.text))
+  const hint = wholeLine('twap', others, { lasts: time.text, slices: count?.text })
   throw new LanguageError('unexpected-argument', `${shown(time.text)} needs \`over\` in front`, time.column, hint)
 }
 
 /** The line with what is missing of it. */
-function wholeLine(verb: 'chase' | 'twap', words: readonly Word[], lasts = '1h'): string {
+function wholeLine(
+  verb: 'chase' | 'twap',
+  words: readonly Word[],
+  { lasts = '1h', slices = '10' }: { readonly lasts?: string; readonly slices?: string | undefined } = {},
+): string {
   const has = (keyword: RegExp) => words.some(({ text }) => keyword.test(text))
   const hasSide = has(/^(buy|sell)$/i)
   const needed = [
-    ...(verb === 'twap' && !has(/^into$/i) ? ['into 10'] : []),
+    ...(verb === 'twap' && !has(/^into$/i) ? [`into ${slices}`] : []),
     ...(verb === 'twap' && !has(/^over$/i) ? [`over ${lasts}`] : []),
   ]
   const line = [verb, ...(hasSide ? [] : ['buy']), ...words.map(({ text }) => text), ...needed].join(' ')

@@ -45,7 +45,8 @@ function stopPrice(stop: PriceExpression, entry: Entry): string {
   const exit = side === 'buy' ? 'sell' : 'buy'
   const mirrored = mirroredOf(stop)
   const otherwise = mirrored === undefined ? 'type it' : `type \`stop ${mirrored}\` for a loss, or`
-  const hint = `${otherwise} as take-profit: \`tp ${triggerPrice}\``
+  const enters = stop.base.kind === 'absolute' ? `; \`stop ${side} $250 at ${triggerPrice}\` enters there` : ''
+  const hint = `${otherwise} as take-profit: \`tp ${triggerPrice}\`${enters}`
   if (losesFrom(exit, triggerPrice, last)) {
     if (limit !== undefined) refuseSenseless(triggerPrice, limit, entry, hint)
     return triggerPrice
@@ -119,12 +120,18 @@ function losesFrom(exit: Side, triggerPrice: Decimal.Value, from: Decimal.Value)
  * A stop sells below last and buys above it. On the other side it takes profit, or enters at a better price with a limit order.
  * @throws {TradingError} `bad-stop`
  */
-export function refuseWrongSide(side: Side, triggerPrice: string, view: MarketView, protects: boolean): void {
+export function refuseWrongSide(
+  side: Side,
+  triggerPrice: string,
+  view: MarketView,
+  protects: boolean,
+  size = '$250',
+): void {
   if (losesFrom(side, triggerPrice, view.ticker.last)) return
   const { symbol } = view.market
   const hint = protects
     ? `type it as take-profit: \`take ${symbol} at ${triggerPrice}\``
-    : `type a limit order to enter there: \`${side} $250 ${symbol} at ${triggerPrice}\``
+    : `type a limit order to enter there: \`${side} ${size} ${symbol} at ${triggerPrice}\``
   throw wrongSide(side, triggerPrice, view, hint)
 }
 

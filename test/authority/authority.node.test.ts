@@ -94,6 +94,12 @@ const STOPS: Readonly<Record<string, Stop>> = {
     say: ({ elsewhere }) => elsewhere.trustedClients.revoke(CLIENT),
     lift: ({ elsewhere }) => elsewhere.trustedClients.add({ clientId: CLIENT, label: 'tab', origin: ORIGIN }),
   },
+  'clients grant': {
+    ends: ['web'],
+    why: 'stopped: the grant of the client was changed',
+    say: ({ elsewhere }) =>
+      elsewhere.trustedClients.grant(CLIENT, { may: 'trade', grantedAt: 0, until: Date.now() + 60_000 }, false),
+  },
   'account remove': {
     ends: ['exec', 'hook'],
     why: 'stopped: its account was removed',

@@ -108,7 +108,7 @@ describe('a line of another terminal', () => {
     ['buy $250 # late', 'type letters, digits and hyphens, at most 32, as in #breakout'],
     ['flatten-all', undefined],
     ['buy $1.000,50', 'type $1000.50'],
-    ['buy $250, sell $250', 'type the number with a point and without commas'],
+    ['buy $250, sell $250', 'type $250 without a comma'],
     ['buy $250 BTC-USDT', 'did you mean BTCUSDT?'],
     ['leverage', undefined],
     ['symbol | side | amount', 'type one command; hookline does not read pasted tables'],
@@ -181,6 +181,26 @@ describe('a line of another terminal', () => {
       'sell 0.05',
       'type `close` to end the long, `flip` for a short of the same amount; add `reduce` to stop at flat, or `flip` if it is meant',
     ],
+    ['stop at 60000 50', 'type 50% for a part, or leave the size out for all of it'],
+    ['take 50 at 70000', 'type 50% for a part, or leave the size out for all of it'],
+    ['stop -2% tp 4%', 'type `oco at +4% stop -2%`'],
+    ['sl -2% tp +4%', 'type `oco at +4% stop -2%`'],
+    ['buy stop 66000 0.01', 'type it as take-profit: `tp 66000`; `stop buy $250 at 66000` enters there'],
+    ['stop buy 0.02 at 64000', 'type a limit order to enter there: `buy 0.02 BTCUSDT at 64000`'],
+    ['buy 0.01 above 66000', 'type `stop buy $250 at 66000` to enter there'],
+    ['buy 0.01 below 64000', 'type at 64000'],
+    ['buy 0.01 at bid', 'type $bid'],
+    ['buy 0.01 at mid', 'type $bid or $ask'],
+    ['stop at entry', 'type $entry, or stop breakeven'],
+    ['buy 100eur', 'type a size such as $250, 0.01 or 50%, as in buy BTCUSDT $250'],
+    ['buy 0.01 sl:60000', 'type stop 60000'],
+    ['buy 0.01 stop: 60000', 'type stop without the colon'],
+    ['close -50%', 'type 50%'],
+    ['close 50%, eth', 'type 50% without a comma'],
+    ['move p1 up 100', 'type `bump p1 +100`'],
+    ['twap buy $1000 10 1h', 'type `twap buy $1000 into 10 over 1h`'],
+    ['twap buy $1000 in 1h', 'type `twap buy $1000 into 10 over 1h`'],
+    ['chase buy $100 max 66000', 'type to 66000'],
     ['', undefined],
   ])('`%s` sends nothing', async (line, hint) => {
     const session = await createSession()
@@ -189,5 +209,22 @@ describe('a line of another terminal', () => {
     const said = (await session.run(line)).join('\n')
     expect(session.journal.length).toBe(before)
     if (hint !== undefined) expect(said).toContain(`| ${hint}`)
+  })
+})
+
+describe('what protects a position', () => {
+  it.each([
+    ['stop 0.05 at -2%', 'success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only'],
+    ['stop sell $5000 at -2%', 'success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only'],
+    ['take 0.05 at +4%', 'success order p2: take-profit sell 0.01 BTCUSDT at 67,600 is open, reduce-only'],
+  ])('is never more than it: `%s`', async (line, placed) => {
+    for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+      const session = await createSession()
+      await session.run('buy 0.01')
+      expect(await session.run(line, { source })).toEqual([
+        placed,
+        expect.stringMatching(/^info 0\.0\d+ BTC is more than the long of 0\.01 BTC: the order is for that$/),
+      ])
+    }
   })
 })

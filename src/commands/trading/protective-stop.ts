@@ -7,6 +7,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type Position, type Side } from '../../exchange/order.ts'
 import type { Beside } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
+import { isWhole, type Size } from '../../language/size.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
@@ -14,7 +15,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { ProtectionPlan } from '../../trading/order-plan.ts'
 import { type ProtectivePrices, planProtection } from '../../trading/plan-protection.ts'
 import type { EntryRisk } from '../../trading/pricing.ts'
-import { noPosition } from '../../trading/trading-error.ts'
+import { noPosition, TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
@@ -204,6 +205,27 @@ export async function ordersBefore(
   const question = `${error.message}; place another beside it? y or n >`
   if (confirm !== undefined && (await confirm(printable(question, 190)))) return []
   throw error
+}
+
+/**
+ * What protects a position is never more than it.
+ * @returns the amount, and what is to be known where it is less than what was typed
+ * @throws {TradingError} `bare-number` for a whole number of coins, which nearly always was percent or money without its sign
+ */
+export function withinPosition(
+  size: Size | undefined,
+  amount: string,
+  { market, position }: Pick<MarketView, 'market' | 'position'>,
+): { readonly amount: string; readonly line?: string } {
+  if (position === undefined || new Decimal(amount).lte(position.amount)) return { amount }
+  const unit = market.amountUnit === 'base' ? market.base : market.quote
+  const held = `the ${position.side} of ${showAmount(position.amount)} ${unit}`
+  if (size?.kind === 'base' && isWhole(size.amount)) {
+    throw new TradingError('bare-number', `${size.amount} ${market.base} is more than ${held}`, {
+      hint: `type ${size.amount}% for a part, or leave the size out for all of it`,
+    })
+  }
+  return { amount: position.amount, line: `${showAmount(amount)} ${unit} is more than ${held}: the order is for that` }
 }
 
 /** What of the position no target ends, in the market's unit. */

@@ -9,7 +9,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
 import { typedLine } from '../../language/print.ts'
-import { coins } from '../../language/size.ts'
+import { coins, printSize } from '../../language/size.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -23,7 +23,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { entryRiskOf, ordersBefore, requireFar, restingOn } from './protective-stop.ts'
+import { entryRiskOf, ordersBefore, requireFar, restingOn, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -87,6 +87,8 @@ interface PlannedStop {
   readonly view: MarketView
   readonly plan: OrderPlan
   readonly cutFrom?: Cut
+  /** What is to be known of its amount. */
+  readonly line?: string
 }
 
 /** Every figure worked out, and refused what can be refused before anything is sent. */
@@ -101,13 +103,15 @@ async function planStop(
   const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined
   const triggerPrice = triggerOf(intent, view, { exit: side, from })
   if (intent.breakEven !== undefined) requireProfit(side, triggerPrice, view)
-  refuseWrongSide(side, triggerPrice, view, protects)
+  refuseWrongSide(side, triggerPrice, view, protects, intent.size && printSize(intent.size))
   const limit = intent.limit === undefined ? undefined : limitOf(intent.limit, view, { side, triggerPrice, protects })
   requireType(account, limit === undefined ? 'stop' : 'stop-limit')
   const percentOf = protects ? 'position' : 'balance'
   const price = limit ?? triggerPrice
   const input = { market, side, price, position, percentOf, funds } as const
-  const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+  const sized = await resolveAmount(intent.size ?? WHOLE, input)
+  const { asked, cutFrom } = sized
+  const { amount, line } = protects ? withinPosition(intent.size, sized.amount, view) : { ...sized, line: undefined }
   const plan = {
     symbol,
     side,
@@ -117,7 +121,7 @@ async function planStop(
     ...(limit === undefined ? ({ type: 'stop' } as const) : ({ type: 'stop-limit', price: limit } as const)),
     ...(protects && market.kind !== 'spot' ? { reduceOnly: true } : {}),
   }
-  return { view, plan, ...defined({ cutFrom }) }
+  return { view, plan, ...defined({ cutFrom, line }) }
 }
 
 /** A break-even stop never rounds into a loss. @throws {TradingError} `no-position` */
@@ -171,7 +175,7 @@ function placeStop(
 ): Promise<void> {
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, funds: fundsOnce(account.venue) } : order
-    const [{ view, plan, cutFrom }, resting] = await Promise.all([
+    const [{ view, plan, cutFrom, line }, resting] = await Promise.all([
       planStop(context, account, fresh),
       mayProtect(order.intent) ? restingOn(account, order.symbol, order.intent.beside) : undefined,
     ])
@@ -183,7 +187,8 @@ function placeStop(
     // The new one rests: the position is never without.
     for (const each of before) await cancelOrder(context, account, each)
     if (kept === undefined) warnOfTargets(context, before, market)
-    if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
+    if (line !== undefined) context.out.info(line)
+    else if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   }
   return placeAsking(context, attempt, accepted)
 }

@@ -13,7 +13,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { entryRiskOf, ordersBefore, restingOn } from './protective-stop.ts'
+import { entryRiskOf, ordersBefore, restingOn, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -69,7 +69,9 @@ async function takeProfit(
   const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view, from), market, 'nearest')
   refuseNoProfit(side, triggerPrice, view)
   const input = { market, side, price: triggerPrice, position, percentOf: 'position', funds } as const
-  const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+  const sized = await resolveAmount(intent.size ?? WHOLE, input)
+  const { asked, cutFrom } = sized
+  const { amount, line } = withinPosition(intent.size, sized.amount, view)
   const reduceOnly = market.kind === 'spot' ? {} : { reduceOnly: true }
   const plan = { symbol, side, type: 'take-profit', amount, asked, triggerPrice, ...reduceOnly } as const
   const { beside } = intent
@@ -78,7 +80,8 @@ async function takeProfit(
   await account.orders.place(plan, context.orderedBy(), orderReporter(context))
   // The new one rests.
   for (const each of before) await cancelOrder(context, account, each)
-  if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
+  if (line !== undefined) context.out.info(line)
+  else if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
 }
 
 /** @throws {TradingError} `no-position` */
