@@ -62,7 +62,7 @@ describe('a screen reader', () => {
 describe('pasted lines', () => {
   it('are stopped between two of them, and what is typed meanwhile stays', async ({ desk }) => {
     const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
-    await console.pasteIntoTerminal('sleep 2s\necho second\necho third')
+    await console.pasteIntoTerminal('sleep 8s\necho second\necho third')
     await console.press('Run 3 lines')
     await console.page.getByText('Pasted line 1 of 3').waitFor()
     await console.type('buy $1')
