@@ -172,6 +172,7 @@ describe('Trade by single keys, its book and its header', () => {
       .getByRole('dialog', { name: 'Close the long in BTCUSDT?' })
       .getByText('close BTCUSDT', { exact: true })
       .waitFor()
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Run the line')
     await page.keyboard.press('Escape')
     expect(await console.position('BTCUSDT').count()).toBe(1)
     await page.keyboard.press('?')

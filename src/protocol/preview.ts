@@ -7,6 +7,12 @@ const text = z.string()
 const optionalText = z.exactOptional(text)
 const optionalDecimal = z.exactOptional(decimal)
 const optionalFlag = z.exactOptional(z.boolean())
+const optionalFee = z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text }))
+const optionalMargin = z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal }))
+/** Where a stop or a take-profit goes, and what it makes there. */
+const optionalClause = z.exactOptional(
+  z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText }),
+)
 
 /** Why something would not happen. `code` is a stable word. */
 const previewRefusal = z.object({
@@ -38,14 +44,14 @@ const previewOrder = z.object({
   notional: optionalDecimal,
   quote: optionalText,
   /** By the market's rate for an order that rests (`maker`) or takes (`taker`), in `currency`. */
-  fee: z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text })),
+  fee: optionalFee,
   /** What it locks for what it adds to the position, without fees, in `currency`. */
-  margin: z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal })),
+  margin: optionalMargin,
   /** Of the position that it leaves, where the venue can say beforehand. */
   liquidationPrice: optionalDecimal,
   /** Of its own clauses: where, and what that would make or lose, before fees and in `currency`; negative is a loss. */
-  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
-  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
+  stop: optionalClause,
+  takeProfit: optionalClause,
   /** Of a reduce-only one: what it would make or lose against the entry of the position, before fees. */
   pnl: optionalDecimal,
   /** It would not be placed. */
@@ -82,11 +88,11 @@ const previewChange = z.object({
   at: optionalDecimal,
   notional: optionalDecimal,
   quote: optionalText,
-  fee: z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text })),
+  fee: optionalFee,
   /** Of an entry, as of an order: what it locks, and what its stop and its take-profit would make once it has filled. */
-  margin: z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal })),
-  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
-  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
+  margin: optionalMargin,
+  stop: optionalClause,
+  takeProfit: optionalClause,
   refused: z.exactOptional(previewRefusal),
 })
 
@@ -106,11 +112,22 @@ const previewTask = z.object({
   price: optionalDecimal,
   /** When it ends at the latest, in ms from its begin. */
   lastsMs: z.exactOptional(z.int()),
+  /** Of a twap: how many orders, and the largest of them. */
+  slices: z.exactOptional(z.int()),
+  slice: optionalDecimal,
+  /** Of all of it, at the prices of this moment, as of an order: a chase rests, the slices of a twap take. */
+  unit: optionalText,
+  at: optionalDecimal,
+  notional: optionalDecimal,
+  quote: optionalText,
+  fee: optionalFee,
+  margin: optionalMargin,
+  pnl: optionalDecimal,
   /** All of it in one line, for people. */
   text,
 })
 
-/** A position before the line, and once all its orders that do not wait for a trigger have filled. Signed: a short is negative. */
+/** A position before the line, and once all its orders that do not wait for a trigger, and its chases and twaps, have filled. Signed: a short is negative. */
 const previewPosition = z.object({ account: text, symbol: text, unit: text, before: decimal, after: decimal })
 
 /** How much of a limit of an account its orders would use up, in dollars; of `rate`, in orders. Only of limits that are on. */

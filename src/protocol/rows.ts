@@ -196,6 +196,9 @@ export const orderTerms = {
   triggerPrice: optionalDecimal,
 }
 
+/** Where a stop or a take-profit goes once its entry has filled. */
+const optionalBracket = z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal }))
+
 /** A resting order or stop. */
 export const orderRow = z.object({
   id: text,
@@ -214,8 +217,8 @@ export const orderRow = z.object({
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
   /** Of an entry that has not filled: what protects it then, and what that makes from the entry's own price, before fees. */
-  stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal })),
-  takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal })),
+  stop: optionalBracket,
+  takeProfit: optionalBracket,
 })
 
 /** How a copier trades, so far. */

@@ -13,7 +13,7 @@ import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
 import { Banner } from './shell/banner.tsx'
 import { Flatten, haltQuestion } from './shell/flatten.tsx'
 import { Header } from './shell/header.tsx'
-import { focusRegionAfter, HelpDialog, type PageAction, usePageKeys } from './shell/page-keys.tsx'
+import { focusRegionAfter, type PageAction, usePageKeys } from './shell/page-keys.tsx'
 import { Rail } from './shell/rail.tsx'
 import { placeOf, symbolIn, withAccount } from './shell/routes.ts'
 import { isLive, scopeOf, whyNoCommands } from './state/console-state.ts'
@@ -22,6 +22,7 @@ import { usePreferences } from './state/preferences.ts'
 import { useConsole, useDesk } from './state/use-console.ts'
 import { Drawer, Foot } from './terminal/drawer.tsx'
 
+const HelpDialog = lazy(() => import('./shell/key-help.tsx'))
 const TradePage = lazy(async () => ({ default: (await import('./pages/trade/trade-page.tsx')).TradePage }))
 const HooksPage = lazy(async () => ({ default: (await import('./pages/hooks/hooks-page.tsx')).HooksPage }))
 const JournalPage = lazy(async () => ({ default: (await import('./pages/journal/journal-page.tsx')).JournalPage }))
@@ -96,7 +97,13 @@ function Desk() {
       <PartBoundary name="News">
         <ToastList />
       </PartBoundary>
-      {isHelpOpen && <HelpDialog onClose={() => useDeskStore.setState({ isHelpOpen: false })} />}
+      {isHelpOpen && (
+        <PartBoundary name="Keyboard">
+          <Suspense>
+            <HelpDialog onClose={() => useDeskStore.setState({ isHelpOpen: false })} />
+          </Suspense>
+        </PartBoundary>
+      )}
       {isPaletteOpen && (
         <PartBoundary name="Find or run">
           <PaletteDialog onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { ConnectionState, Interruption } from '../../src/client/connection-state.ts'
 import type { LoopbackAccess } from '../../src/client/loopback-permission.ts'
 import { CLOSE_CODES, type CloseReason } from '../../src/protocol/frames.ts'
-import { type Advice, adviseConnection, browserOf, type ConnectionFacts } from '../../src/web/connection/advice.ts'
+import {
+  type Advice,
+  adviseConnection,
+  browserOf,
+  type ConnectionFacts,
+  hasAnswered,
+} from '../../src/web/connection/advice.ts'
 
 const LOCAL = 'http://127.0.0.1:53220'
 const FACTS: ConnectionFacts = {
@@ -21,6 +27,21 @@ const waiting = (why: Interruption): ConnectionState => ({ name: 'waiting-to-rec
 const unreachable = (access: LoopbackAccess, more: Partial<ConnectionFacts> = {}) =>
   adviseConnection({ ...FACTS, connection: waiting('unreachable'), access, ...more })
 const copied = (advice: Advice) => advice.lines?.map(({ text }) => text) ?? []
+
+describe('a hookline that answered', () => {
+  it.each<[Partial<ConnectionFacts>, boolean]>([
+    [{}, false],
+    [{ connection: waiting('unreachable') }, false],
+    [{ access: 'reachable' }, true],
+    [{ connection: { name: 'awaiting-approval', failures: 0 } }, true],
+    [{ connection: { name: 'denied' } }, true],
+    [{ connection: { name: 'stopped', reason: 'revoked' } }, true],
+    [{ connection: { name: 'other-listener', expected: 'a', got: 'b' } }, true],
+    [{ connection: { name: 'unproven-listener', expected: 'a' } }, false],
+  ])('with %j is found: %s', (facts, expected) => {
+    expect(hasAnswered({ ...FACTS, ...facts })).toBe(expected)
+  })
+})
 
 describe('advice', () => {
   it('speaks of commands under way only to a page that could send some', () => {

@@ -11,6 +11,7 @@ import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import type { AuditPort } from '../../stores/audit-log.ts'
 import type { TextMapStore } from '../../stores/rows.ts'
+import type { Connect } from '../../trading/order-desk.ts'
 import { type Looked, nothingLooked } from '../../trading/preview/preview-desk.ts'
 import { createLineReader, executeLine } from '../execute-chain.ts'
 import { heldNow } from '../held-now.ts'
@@ -41,9 +42,10 @@ export function createPreviewLine(options: PreviewOptions): PreviewPort {
     const looked = nothingLooked()
     const work = async (): Promise<Preview> => {
       try {
-        await executeLine(request.command, readerOf(request), { run, environment: quietly(environment, looked, run) })
+        const quiet = quietly(environment, looked, run)
+        await executeLine(request.command, readerOf(request), { run, environment: quiet })
         const skip = await skippedBy(request, run, { environment, parse: readerOf(request) })
-        return await assemble(run, looked, skip ?? simulatedBy(run, environment.ports))
+        return await assemble(run, { looked, connect: quiet.connect }, skip ?? simulatedBy(run, environment.ports))
       } finally {
         care.onEnded?.()
       }
@@ -133,8 +135,12 @@ const NO_AUDIT: AuditPort = {
   },
 }
 
-async function assemble(run: PreviewRun, looked: Looked, blocked: PreviewRefusal | undefined): Promise<Preview> {
-  const rows = await previewOrders(looked, (text) => run.note(text))
+async function assemble(
+  run: PreviewRun,
+  { looked, connect }: { readonly looked: Looked; readonly connect: Connect },
+  blocked: PreviewRefusal | undefined,
+): Promise<Preview> {
+  const rows = await previewOrders(looked, (text) => run.note(text), { tasks: run.tasks, connect })
   const left = looked.orders.length - rows.orders.length
   if (left > 0) run.note(`${left} more orders are not listed`)
   return previewOf(run, looked, rows, blocked)
@@ -148,14 +154,14 @@ function partly(run: PreviewRun, looked: Looked, timeoutMs: number): Preview {
     text: `the preview was cut short: it may take ${seconds} s, and less where another is asked for`,
   }
   const changes = looked.changes.slice(0, MAX_LISTED).map(bareChange)
-  const preview = previewOf(run, looked, { orders: [], changes, positions: [] }, undefined)
+  const preview = previewOf(run, looked, { orders: [], changes, tasks: [...run.tasks], positions: [] }, undefined)
   return { ...preview, ok: false, errors: [...preview.errors, why] }
 }
 
 function previewOf(
   run: PreviewRun,
   looked: Looked,
-  { orders, changes, positions }: PreviewedOrders,
+  { orders, changes, tasks, positions }: PreviewedOrders,
   blocked: PreviewRefusal | undefined,
 ): Preview {
   const errors = [...run.errors()]
@@ -168,7 +174,7 @@ function previewOf(
     cancels: previewCancels(looked),
     changes,
     settings: looked.settings.slice(0, MAX_LISTED),
-    tasks: [...run.tasks],
+    tasks,
     positions,
     errors,
     ...(limits.length === 0 ? {} : { limits }),

@@ -10,6 +10,7 @@ import type {
   PreviewLimit,
   PreviewOrder,
   PreviewPosition,
+  PreviewTask,
 } from '../../protocol/preview.ts'
 import type { Connect, TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
@@ -81,23 +82,43 @@ interface Position {
 export interface PreviewedOrders {
   readonly orders: PreviewOrder[]
   readonly changes: PreviewChange[]
+  readonly tasks: PreviewTask[]
   readonly positions: PreviewPosition[]
 }
 
-/** @param note is told what is not known, and why */
+interface BegunTasks {
+  readonly tasks: readonly PreviewTask[]
+  readonly connect: Connect
+}
+
+/** @param note is told what is not known, and why @param begun the tasks of the line */
 export async function previewOrders(
   { orders, changes }: Looked,
   note: (text: string) => void,
+  begun?: BegunTasks,
 ): Promise<PreviewedOrders> {
   const positions = new Positions(createFacts(note), note)
-  const previewed: PreviewedOrders = { orders: [], changes: [], positions: [] }
+  const previewed: PreviewedOrders = { orders: [], changes: [], tasks: [], positions: [] }
   // A change that goes through the market is a fill among the others.
   const all = [...orders.slice(0, MAX_LISTED), ...changes.slice(0, MAX_LISTED)].sort((a, b) => a.seq - b.seq)
   for (const each of all) {
     if ('plan' in each) previewed.orders.push(await orderRow(each, positions))
     else previewed.changes.push(await changeRow(each, positions))
   }
+  for (const task of begun?.tasks ?? []) previewed.tasks.push(await taskRow(task, begun?.connect, positions))
   return { ...previewed, positions: positions.rows() }
+}
+
+/** Of what enters or ends by its own pace; what waits for a price is an order of then. */
+const PACED: ReadonlySet<string> = new Set(['chase', 'twap'])
+
+async function taskRow(task: PreviewTask, connect: Connect | undefined, positions: Positions): Promise<PreviewTask> {
+  const { account, symbol, kind, side, amount, price, reduceOnly } = task
+  if (connect === undefined || !PACED.has(kind) || (side !== 'buy' && side !== 'sell')) return task
+  const whole: OrderPlan = { symbol, side, amount, type: 'market', ...(reduceOnly ? { reduceOnly } : {}) }
+  const plan: OrderPlan = price === undefined ? whole : { ...whole, type: 'limit', price, postOnly: true }
+  const { unit, at, notional, quote, fee, margin, pnl } = await positions.fill(await connect(account), plan, true)
+  return { ...task, unit, ...defined({ at, notional, quote, fee, margin, pnl }) }
 }
 
 type LookedOrder = Looked['orders'][number]

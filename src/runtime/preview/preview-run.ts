@@ -1,5 +1,6 @@
 // The run of a preview: it is in no roster and no journal, reaches no sink, and keeps what it hears.
 import { randomUUID } from 'node:crypto'
+import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { isRefusal } from '../../commands/kit/errors.ts'
 import type { PreviewRequest } from '../../commands/kit/ports.ts'
@@ -15,6 +16,10 @@ import { interrupted, type LiveRun, type StepFailure } from '../run-context.ts'
 const MAX_STEPS = 1_000
 const MAX_TEXTS = 50
 const MAX_TEXT = 300
+
+type PlannedTask = Omit<PreviewTask, 'text' | 'slices' | 'slice'> & {
+  readonly slices?: readonly { readonly amount: string }[]
+}
 
 export class PreviewRun implements LiveRun {
   readonly request: RunRequest
@@ -80,7 +85,7 @@ export class PreviewRun implements LiveRun {
 
   emit(kind: OutputKind, text: string, data?: RunData): void {
     if (data?.type === 'would') return
-    if (data?.type === 'task-plan') return this.#addTask(text, data as unknown as Omit<PreviewTask, 'text'>)
+    if (data?.type === 'task-plan') return this.#addTask(text, data as unknown as PlannedTask)
     if (kind === 'error') this.#report({ code: 'failed', text: printable(text, MAX_TEXT) })
     // Tables are for terminals.
     // That nothing is sent goes without saying here.
@@ -116,8 +121,10 @@ export class PreviewRun implements LiveRun {
     if (this.#reported.length < MAX_TEXTS) this.#reported.push(error)
   }
 
-  #addTask(text: string, data: Omit<PreviewTask, 'text'>): void {
-    const { account, symbol, kind, side, amount, reduceOnly, price, lastsMs } = data
+  #addTask(text: string, data: PlannedTask): void {
+    const { account, symbol, kind, side, amount, reduceOnly, price, lastsMs, slices } = data
+    const [first] = slices ?? []
+    const slice = first && Decimal.max(first.amount, ...(slices ?? []).map((each) => each.amount)).toFixed()
     if (this.tasks.length >= MAX_TEXTS) return
     this.tasks.push({
       account,
@@ -127,7 +134,7 @@ export class PreviewRun implements LiveRun {
       amount,
       reduceOnly,
       text: printable(text, MAX_TEXT),
-      ...defined({ price, lastsMs }),
+      ...defined({ price, lastsMs, slices: slices?.length, slice }),
     })
   }
 }

@@ -64,6 +64,8 @@ export interface Question {
   readonly yes: string
   readonly no: string
   readonly isDestructive?: boolean
+  /** Enter presses yes: what asked was another key, so one that is held answers nothing. */
+  readonly isYesFirst?: boolean
 }
 
 type Confirm = (question: Question) => Promise<boolean>
@@ -106,7 +108,11 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
 }
 
 function ConfirmDialog({ question, answer }: Asked) {
-  const { title, body, yes, no, isDestructive = false } = question
+  const { title, body, yes, no, isDestructive = false, isYesFirst = false } = question
+  const agree = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isYesFirst) agree.current?.focus()
+  }, [isYesFirst])
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       <div className="breaks grid">{body}</div>
@@ -114,7 +120,12 @@ function ConfirmDialog({ question, answer }: Asked) {
         <button type="button" className="button" onClick={() => answer(false)}>
           {no}
         </button>
-        <button type="button" className={`button ${isDestructive ? 'danger' : 'primary'}`} onClick={() => answer(true)}>
+        <button
+          ref={agree}
+          type="button"
+          className={`button ${isDestructive ? 'danger' : 'primary'}`}
+          onClick={() => answer(true)}
+        >
           {yes}
         </button>
       </div>

@@ -224,6 +224,13 @@ export function adviseConnection(facts: ConnectionFacts): Advice {
   }
 }
 
+/** hookline itself has answered, whatever it said. */
+export function hasAnswered({ connection, access }: Pick<ConnectionFacts, 'connection' | 'access'>): boolean {
+  return access === 'reachable' || ANSWERED.has(connection.name)
+}
+
+const ANSWERED: ReadonlySet<string> = new Set(['awaiting-approval', 'welcomed', 'denied', 'other-listener', 'stopped'])
+
 function idle({ origin, browser }: ConnectionFacts): Advice {
   const isLocal = isLocalPage(origin)
   const question = `${QUESTION[browser]}. Choose Allow: hookline runs on this device and nothing leaves it.`

@@ -1,8 +1,10 @@
 // Before this browser has ever been let in: what hookline is, and three steps that tick by themselves.
+
 import { lazy, Suspense } from 'react'
 import { Icon, Mark } from '../components/icon.tsx'
 import { useSignedInAs } from '../offline-copy.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
+import { hasAnswered } from './advice.ts'
 import { ADVICE_ID, AdviceView, ConnectionBadge, useAdvice } from './connection-badge.tsx'
 
 const DevicesPane = lazy(async () => ({ default: (await import('../sign-in/devices-pane.tsx')).DevicesPane }))
@@ -13,9 +15,7 @@ export function FirstVisit() {
   const account = useSignedInAs()
   const advice = useAdvice()
   const name = useDesk(({ connection }) => connection.name)
-  const isRunning = useDesk(
-    ({ access, connection }) => access === 'reachable' || connection.name === 'awaiting-approval',
-  )
+  const isRunning = useDesk(hasAnswered)
   const isAsked = name === 'awaiting-approval'
   return (
     <div className="scrolls first">
@@ -33,8 +33,8 @@ export function FirstVisit() {
         </p>
         <div className="grid first-columns">
           <ol className="boxed surface first-steps">
-            <Step at={1} progress={isRunning || isAsked ? 'done' : 'now'} title="hookline is running">
-              {isRunning || isAsked ? 'Found at 127.0.0.1:53219.' : 'Not found yet.'}
+            <Step at={1} progress={isRunning ? 'done' : 'now'} title="hookline is running">
+              {isRunning ? 'Found at 127.0.0.1:53219.' : 'Not found yet.'}
             </Step>
             <Step at={2} progress={isAsked ? 'now' : 'later'} title="Type y in its terminal">
               It shows the same lines as this page. If they differ, type n.

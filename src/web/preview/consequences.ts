@@ -139,12 +139,25 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
   return rows
 }
 
-function rowsOfTask({ kind, side, amount, price, lastsMs, reduceOnly }: PreviewTask): Consequence[] {
+function rowsOfTask(task: PreviewTask): Consequence[] {
+  const { kind, side, amount, unit = '', price, lastsMs, reduceOnly, slices, slice, notional, quote, fee, pnl } = task
+  const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
   const rows: Consequence[] = [
-    { title: `Begins a ${kind}`, value: `${side} ${showFigure(amount)}${reduceOnly ? ', only reduces' : ''}` },
+    {
+      title: `Begins a ${kind}`,
+      value: `${`${side} ${showFigure(amount)} ${unit}`.trim()}${worth}${reduceOnly ? ', only reduces' : ''}`,
+    },
   ]
+  if (slices !== undefined && slice !== undefined)
+    rows.push({ title: `In ${slices} orders`, value: `of at most ${`${showFigure(slice)} ${unit}`.trim()}` })
   if (price !== undefined) rows.push({ title: 'First order', value: `at ${showPrice(price)}` })
   if (lastsMs !== undefined) rows.push({ title: 'Over within', value: durationText(lastsMs) })
+  if (fee) rows.push({ title: `Fee, as ${fee.as}`, value: `${showFee(fee.amount)} ${fee.currency}` })
+  rows.push(...marginRow(task.margin))
+  if (pnl !== undefined) {
+    const currency = fee === undefined ? '' : ` ${fee.currency}`
+    rows.push({ title: 'Realises, at prices of now', value: `${showSignedMoney(pnl)}${currency}`, tone: toneOf(pnl) })
+  }
   return rows
 }
 

@@ -170,6 +170,13 @@ describe('washes', () => {
     expect(washesOf({ positions: [short], orders: [above] }, undefined, 'BTCUSDT')).toMatchObject([{ tone: 'loss' }])
   })
 
+  it('do not lie before an entry of the other side, which is larger than the position', () => {
+    const large = order({ side: 'sell', price: '7', amount: '2' })
+    expect(washesOf({ positions: [long], orders: [large] }, undefined, 'BTCUSDT')).toEqual([])
+    const reducing = { ...large, reduceOnly: true }
+    expect(washesOf({ positions: [long], orders: [reducing] }, undefined, 'BTCUSDT')).toHaveLength(1)
+  })
+
   it('lie between the ticket and its clauses', () => {
     const own = preview({ at: '5', stop: { triggerPrice: '4' }, takeProfit: { triggerPrice: '6' } })
     expect(washesOf({ positions: [], orders: [] }, own, 'BTCUSDT')).toEqual([

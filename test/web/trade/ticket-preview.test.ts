@@ -106,6 +106,29 @@ describe('the consequences of a line', () => {
     ])
   })
 
+  it('are what a twap comes to in all, and where it leaves the position', async () => {
+    expect(await foreseen('buy 0.01', 'twap buy $1000 BTCUSDT into 10 over 30m')).toEqual([
+      'Begins a twap: buy 0.015 BTC for 975.00 USDT',
+      'In 10 orders: of at most 0.002 BTC',
+      'Over within: 30m',
+      'Fee, as taker: 0.54 USDT',
+      'Margin: 97.50 USDT, 10×',
+      'Position in BTCUSDT: 0.01 → 0.025 BTC',
+    ])
+  })
+
+  it('are what a chase comes to, and what one that reduces realises', async () => {
+    const rows = await foreseen('buy 0.01', 'chase sell 0.01 BTCUSDT reduce')
+    expect(rows).toEqual([
+      'Begins a chase: sell 0.01 BTC for 650.00 USDT, only reduces',
+      expect.stringMatching(/^First order: at /),
+      'Over within: 1h',
+      expect.stringMatching(/^Fee, as maker: /),
+      expect.stringMatching(/^Realises, at prices of now: /),
+      'Position in BTCUSDT: 0.01 → 0 BTC',
+    ])
+  })
+
   it('are what fills at once, where a change goes through the market', async () => {
     expect(await foreseen('buy $500 at -2%', 'move p1 to 65500')).toEqual([
       'Changes p1: 65,500',

@@ -21,6 +21,8 @@ interface LineButtonProps {
   readonly disabled?: boolean
   /** Shown above its consequences. */
   readonly warnings?: readonly string[]
+  /** As in a question. */
+  readonly isYesFirst?: boolean
 }
 
 export function LineButton({ title, name, line, scope, isDraft, warnings, ...look }: LineButtonProps) {
@@ -41,13 +43,13 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
   )
 }
 
-type LineQuestion = Pick<LineButtonProps, 'name' | 'line' | 'scope' | 'isDraft' | 'warnings'>
+type LineQuestion = Pick<LineButtonProps, 'name' | 'line' | 'scope' | 'isDraft' | 'warnings' | 'isYesFirst'>
 
 /** Shows what a line would bring, and runs it after a yes. */
 export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
   const console = useConsole()
   const confirm = useConfirm()
-  return async ({ name, line, scope, isDraft = false, warnings = [] }) => {
+  return async ({ name, line, scope, isDraft = false, warnings = [], isYesFirst = false }) => {
     if (line === undefined) return void console.runFromPanel(line)
     let typed = line
     const isSure = await confirm({
@@ -66,6 +68,7 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
       ),
       yes: 'Run the line',
       no: 'Leave it',
+      isYesFirst,
     })
     // On the account that the question was about, wherever the focus is by now.
     if (isSure && typed.trim() !== '') await console.runFromPanel(typed.trim(), scope)

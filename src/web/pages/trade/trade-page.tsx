@@ -87,7 +87,7 @@ function useTradeActions(): (action: TradeAction) => void {
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
     const name = `Close the ${position.side} in ${position.symbol}`
-    void ask({ name, line: closeLine(position), scope })
+    void ask({ name, line: closeLine(position), scope, isYesFirst: true })
   }
 }
 

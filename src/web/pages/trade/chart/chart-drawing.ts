@@ -196,8 +196,12 @@ export class ChartDrawing {
 
   #drawLine(of: ChartLine, known: IPriceLine | undefined, colours: ChartColours) {
     const { color, lineStyle } = styleOf(of, colours)
-    // White on a tone has too little contrast in the dark theme: the label has the tone as its text.
-    const labelled = { axisLabelColor: colours.surface, axisLabelTextColor: color }
+    // White on a tone has too little contrast in the dark theme: the label has the tone as its text. Of the system's colours the chart takes
+    // one and its contrast.
+    const isForced = matchMedia(FORCED).matches
+    const labelled = isForced
+      ? { axisLabelColor: '', axisLabelTextColor: '' }
+      : { axisLabelColor: colours.surface, axisLabelTextColor: color }
     const options = { price: Number(of.price), title: of.label, color, lineStyle, lineWidth: 1 as const, ...labelled }
     known?.applyOptions(options)
     return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of }

@@ -136,8 +136,10 @@ function bracketWashes({ price, triggerPrice, stop, takeProfit }: Order): Wash[]
   ]
 }
 
-function ends(order: Order, { symbol, side }: Position): boolean {
-  return order.symbol === symbol && (side === 'long') === (order.side === 'sell')
+/** An order that is larger, and may open the other side, is an entry. */
+function ends({ symbol, side, amount, reduceOnly }: Order, position: Position): boolean {
+  const isAgainst = symbol === position.symbol && (position.side === 'long') === (side === 'sell')
+  return isAgainst && (reduceOnly || compareFigures(amount, position.amount) <= 0)
 }
 
 function washesTo({ triggerPrice, price, takeProfitPrice }: Order, { entryPrice, side }: Position): Wash[] {
