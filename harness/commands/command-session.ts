@@ -126,7 +126,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const notes = openNoteStore(directory)
   const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
-  const tasks = openSessionTasks({ ...stores, connect, now: market.now, delays }, options)
+  const tasks = openSessionTasks(
+    { ...stores, connect, now: market.now, delays, runLine: (line) => runLine(line) },
+    options,
+  )
   const ports: CommandPorts = {
     version: '0.0.0-test',
     random: options.random ?? (() => 0.5),
@@ -204,6 +207,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const environment: RunEnvironment = { lookup: table, ports, clock, connect }
   const preview = createPreviewLine({ environment, reportBug: failLoudly })
   const start = (line: string, runOptions: RunOptions = {}) => startRun(line, environment, runOptions)
+  const runLine = async (line: string): Promise<string | undefined> => {
+    const run = start(line, { source: 'exec' })
+    return (await run.done) ? undefined : (run.lines.findLast((each) => each.startsWith('error ')) ?? 'it failed')
+  }
   // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
   /** A run on a busy machine yields to the event loop between two steps: one turn is not always enough. */
   const settle = async () => {

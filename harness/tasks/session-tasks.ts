@@ -19,6 +19,9 @@ export interface SessionTaskOptions {
   readonly taskLines?: readonly string[]
 }
 
+/** What runs the lines of tasks. @returns why it failed; undefined: it did not */
+export type RunLine = (line: string) => Promise<string | undefined>
+
 interface Surroundings {
   readonly guards: GuardStore
   readonly panic: PanicStore
@@ -27,10 +30,11 @@ interface Surroundings {
   readonly connect: (account: string) => Promise<TradingAccount>
   readonly now: () => number
   readonly delays: Set<Delay>
+  readonly runLine: RunLine
 }
 
 export function openSessionTasks(
-  { guards, panic, tasks, tasksDriver, connect, now, delays }: Surroundings,
+  { guards, panic, tasks, tasksDriver, connect, now, delays, runLine }: Surroundings,
   { drivesTasks = true, taskKinds = TASK_KINDS, taskLines = [] }: SessionTaskOptions,
 ): TaskSupervisor {
   const supervisor = new TaskSupervisor({
@@ -43,6 +47,10 @@ export function openSessionTasks(
     mayDrive: drivesTasks,
     report: () => {},
     problem: failLoudly,
+    async runLine(_task, line) {
+      const error = await runLine(line)
+      return error === undefined ? { type: 'ran' } : { type: 'ran', error }
+    },
     journal: taskJournalInMemory(now, [...taskLines]),
     clock: { now, delay: (ms, signal) => manualDelay(delays, now() + ms, signal) },
   })

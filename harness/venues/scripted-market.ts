@@ -116,7 +116,8 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
       now,
       ...defined({ history: options.history }),
       every: (_ms, tick) => every(tick),
-      delay: (ms) => new Promise((end) => after(ms, end)),
+      // A pause between two pieces of work takes no time.
+      delay: (ms) => (ms === 0 ? Promise.resolve() : new Promise((end) => after(ms, end))),
       onProblem: (problem) => problems.push(problem),
     })
   }

@@ -955,9 +955,9 @@ export const BREAKS = [
   {
     threat: 'T52',
     file: 'src/tasks/task-loop.ts',
-    find: '    if (places.length > 0 || end !== undefined) await ledger.append(line)\n    else ledger.note(line)\n',
+    find: '    if (places.length > 0 || runs || end !== undefined) await ledger.append(line)\n    else ledger.note(line)\n',
     replace:
-      '    if (end !== undefined) await ledger.append(line)\n    else if (places.length === 0) ledger.note(line)\n',
+      '    if (runs || end !== undefined) await ledger.append(line)\n    else if (places.length === 0) ledger.note(line)\n',
     test: 'test/tasks/task-restart.sim.test.ts',
     title: 'at every line of the journal leaves a task that places no number twice',
   },

@@ -48,7 +48,7 @@ import {
 } from './open-stores.ts'
 import { createRunArchive, lookAtHooks, openHookCounts, openPreview, runStops } from './run-ports.ts'
 import { reportPanic } from './stop-notices.ts'
-import { createTaskWork, type TaskWork } from './task-work.ts'
+import { createTaskWork, runLineOfTask, type TaskWork } from './task-work.ts'
 import { VERSION } from './this-process.ts'
 import { describeUnattended, shownClient } from './warnings.ts'
 
@@ -162,6 +162,7 @@ export class App {
       connect: this.connect,
       mayDrive: options.listen !== 'none' || options.drivesTasks === true,
       whyEnded: ({ admission }) => this.authority.whySealedEnded(admission),
+      runLine: (task, line) => runLineOfTask(this.runner, task, line),
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
     this.ports = this.#createPorts()

@@ -1,4 +1,5 @@
 // The tasks of this process: loaded after the start, or by the first command that wants them, so that no start waits for them.
+import { randomUUID } from 'node:crypto'
 
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
@@ -6,11 +7,14 @@ import { fillLine } from '../commands/kit/lines.ts'
 import { filledOf, isAlert, shortTaskId, stateOf, taskName, tradedOf } from '../commands/tasks/task-words.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
+import type { Runner } from '../runtime/runner.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
+import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import { faultsOf, type Task, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
 import type { AskedBy, TaskPort, TaskReport } from '../tasks/task-port.ts'
-import type { TaskSupervisor } from '../tasks/task-supervisor.ts'
+import type { TaskRecord } from '../tasks/task-record.ts'
+import type { TaskSupervisor, TaskSupervisorPorts } from '../tasks/task-supervisor.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { AppEvents, Notice } from './app-events.ts'
 import type { Connections } from './connections.ts'
@@ -31,6 +35,8 @@ interface TaskWorkOptions {
   readonly mayDrive: boolean
   /** Why what was begun so may add no more. Default: nothing ends it. */
   readonly whyEnded?: (by: AskedBy) => string | undefined
+  /** Runs a line that a task wants run. */
+  readonly runLine?: TaskSupervisorPorts['runLine']
   readonly events: Pick<AppEvents, 'task' | 'warn'>
   readonly log: Pick<Log, 'bug'>
 }
@@ -60,7 +66,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       import('../tasks/kinds.ts'),
       import('../tasks/task-journal.ts'),
     ])
-    const { clock, connect, directory, whyEnded } = options
+    const { clock, connect, directory, whyEnded, runLine } = options
     const supervisor = new TaskSupervisor({
       clock,
       connect,
@@ -72,7 +78,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       panic: stores.panic,
       lease: stores.tasksDriver,
       rows: stores.tasks,
-      ...defined({ whyEnded }),
+      ...defined({ whyEnded, runLine }),
       journal: openTaskJournal(directory, { onProblem: (error) => events.warn(describeTaskJournalProblem(error)) }),
     })
     loaded = supervisor
@@ -105,6 +111,28 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       await (await loading?.catch(() => undefined))?.stop()
     },
   }
+}
+
+// A line that a task wants run, as one of `hookline exec`: no one answers its questions, and all that stops a typed line stops it.
+
+export async function runLineOfTask(
+  runner: Pick<Runner, 'run' | 'addSink'>,
+  { id, seed }: TaskRecord,
+  command: string,
+): Promise<{ readonly type: 'ran'; readonly error?: string; readonly outcome?: string }> {
+  const runId = randomUUID()
+  let outcome: string | undefined
+  const endSink = runner.addSink({
+    done(run, _result, brought) {
+      if (run.runId === runId) outcome = brought
+    },
+  })
+  const { account, symbol, kind } = seed
+  const origin = `${kind} ${id.slice(0, MIN_PREFIX_LENGTH)}`
+  const result = await runner.run({ runId, source: 'exec', command, origin, account, symbol })
+  endSink()
+  const error = result.success ? undefined : (result.error ?? 'it failed')
+  return { type: 'ran', ...defined({ error, outcome }) }
 }
 
 // What tasks tell the operator, one line each (behaviour 34): `[chase a1b2c3d4] …`.

@@ -44,6 +44,7 @@ import { oco } from './tasks/oco.ts'
 import { kill, tasks } from './tasks/tasks.ts'
 import { trail } from './tasks/trail.ts'
 import { twap } from './tasks/twap.ts'
+import { atCommand, everyCommand, whenCommand } from './tasks/when.ts'
 import { amend, bump, move } from './trading/amend.ts'
 import { cancel } from './trading/cancel.ts'
 import { close } from './trading/close.ts'
@@ -109,6 +110,9 @@ export const commands: readonly Command[] = [
   aliasCommand(lookup),
   unalias,
   repeat,
+  whenCommand(lookup),
+  everyCommand(lookup),
+  atCommand(lookup),
   tasks,
   kill,
   hookFamily(lookup),

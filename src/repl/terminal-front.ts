@@ -196,7 +196,7 @@ class PersonFront implements TerminalFront {
   async #askToOvertake(command: string, account: string | undefined): Promise<void> {
     const waiting = describeLines(this.#queue.waiting)
     const isNow = await this.confirm(
-      `${waiting} before it: run \`${shown(command)}\` first? n runs it in its turn; y or n > `,
+      `run \`${shown(command)}\` before ${waiting} in the queue? n keeps its turn; y or n > `,
     )
     if (isNow) void this.#running.run(command, defined({ account }))
     else this.#queue.add(command, account)

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { CommandError } from '../commands/kit/errors.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
+import { fitLines } from '../terminal/fit.ts'
 import { FullScreen, type FullView } from '../terminal/full-screen.ts'
 import type { Footer } from '../terminal/screen.ts'
 import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
@@ -280,7 +281,7 @@ export class TerminalLine implements Footer {
     if (this.#closed) return false
     this.#mode?.cancel()
     const { line, cursor } = this.#rl
-    this.#redraw(question, '')
+    this.#redraw(this.#fitted(question), '')
     this.#keys.asking = 'line'
     let stop: string | undefined
     const isYes = await new Promise<boolean>((resolve) => {
@@ -379,6 +380,15 @@ export class TerminalLine implements Footer {
     if (line !== undefined) replaceLine(this.#rl, line, cursor)
     this.draw()
     output.uncork()
+  }
+
+  /** A terminal by itself breaks a long question within a word. */
+  #fitted(question: string): string {
+    const { columns = Number.POSITIVE_INFINITY } = this.#ports.output as { readonly columns?: number }
+    // The keys that answer it stay together.
+    const joined = question.trimEnd().replace(/y or n >$/, (keys) => keys.replaceAll(' ', '\u00a0'))
+    const lines = fitLines([joined], columns - ' y'.length)
+    return `${lines.join('\n').replaceAll('\u00a0', ' ')} `
   }
 
   #clearLine(): void {

@@ -261,7 +261,7 @@ class ChaseStep {
     const live = this.#facts.orders.findLast((order) => isPending(order) || order.status === 'open')
     if (live !== undefined && (isPending(live) || this.#isUnanswered(live))) return
     if (new Decimal(this.#facts.filled).gte(this.#params.amount)) return this.#end('done', 'all filled')
-    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is gone')
+    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is closed')
     if (now >= this.#state.endsAt && this.#params.rest === 'cancel')
       return this.#end('done', `expired: its time is over, ${showUnits(left, this.#facts.market)} missing`)
     if (left.isZero()) return this.#end('done', 'what is left is less than one lot')

@@ -172,7 +172,7 @@ function finish(draft: Draft, why?: string): void {
   const other = params.side === 'long' ? 'short' : 'long'
   const isTurned = held.kind === 'gone' && held.turned
   const now = isTurned ? `: ${facts.market.symbol} is ${other} now, and this task protects nothing of that` : ''
-  end(draft, 'done', `the position is gone${now}`)
+  end(draft, 'done', `the position is closed${now}`)
 }
 
 /** `the take-profit at 67,600 was reached`. */

@@ -168,12 +168,15 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
   isOurs(): boolean
   /** Why what was begun so may add no more: its source has ended. Absent: none ever does. */
   readonly whyEnded?: (by: AskedBy) => string | undefined
+  /** Runs a line that a task wants run; never rejects. Default: none is run, and the task is told so. */
+  readonly runLine?: TaskRunPorts['runLine']
   /** What keeps a task from being driven, in words for the log; no one waits for it. */
   readonly problem: (error: unknown) => void
 }
 
 /** What takes longer goes on. */
 const TAKE_OVER_WITHIN_MS = 5_000
+const GOES_ON = 'the next hookline goes on with it'
 /** At an exit. */
 const LEAVE_WITHIN_MS = 5_000
 
@@ -326,7 +329,7 @@ export class TaskDriver {
   async leave(): Promise<void> {
     await this.beginLeaving()
     for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
-      const text = 'its orders stay where they rest; the next hookline goes on with it'
+      const text = run.sendsNothing ? GOES_ON : `its orders stay where they rest; ${GOES_ON}`
       this.#rows.report({ type: 'line', task: run.row(), level: 'info', text })
     }
     await this.#rows.save()
@@ -487,6 +490,8 @@ export class TaskDriver {
       whyEnded: (by) => this.#ports.whyEnded?.(by),
       isSimulated: (account) => this.#ports.guards.readOncePerTurn(account).simulated,
       feedOf: (account) => this.#feeds.of(account),
+      runLine: async (task, line) =>
+        (await this.#ports.runLine?.(task, line)) ?? { type: 'ran', lost: 'this process runs no lines' },
       unreachable: (run, error) => this.#unreachable(run, error),
       changed: (run) => {
         this.#rows.changed(run)

@@ -5,6 +5,7 @@ import type { Capabilities } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, OrderChange, Position } from '../exchange/order.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
+import type { TaskReadings, TaskReads } from './bar-feed.ts'
 
 /**
  * One order of a task, as far as it is known. `sending`: the intent is on the disk, no answer yet. `unknown`: no definite answer came, the
@@ -42,6 +43,10 @@ export interface TaskFacts {
   /** The account's position on the symbol; undefined: flat. `isPositionKnown` false: it has not been asked since the last doubt. */
   readonly position?: Position
   readonly isPositionKnown: boolean
+  /** A line that it had run has not ended. */
+  readonly isLineRunning?: boolean
+  /** Of a kind that `reads`. */
+  readonly readings?: TaskReadings
   /** All orders that are not over, and the last of those that are, oldest first; `filled` counts those that are left out too. */
   readonly orders: readonly TaskOrder[]
   /** Of all orders of the task, those of before a restart included, in the market's amount unit. */
@@ -63,6 +68,10 @@ export type TaskEvent =
   | { readonly type: 'order'; readonly step: number }
   /** `facts.position` was read again. */
   | { readonly type: 'position' }
+  /** `facts.readings` has more. */
+  | { readonly type: 'readings' }
+  /** The line that it had run has ended. `lost`: why it never began; `outcome`: what it brought, in a sentence. */
+  | { readonly type: 'ran'; readonly lost?: string; readonly error?: string; readonly outcome?: string }
 
 export type TaskEffect =
   /** One order: its intent is written, then it is sent once. Not while another one of the task is `unknown`, unless it only reduces. */
@@ -74,6 +83,8 @@ export type TaskEffect =
   | { readonly type: 'wake'; readonly at: number | undefined }
   /** A line for the operator and for `tasks show`: a fact, no full stop. */
   | { readonly type: 'line'; readonly level: 'info' | 'warn'; readonly text: string }
+  /** Runs a line as an unattended one of the terminal; its state is on the disk before that. One at a time. */
+  | { readonly type: 'run'; readonly line: string }
   /** It is over. What of it still rests is taken back first, but for orders whose tag is in `keeps`. */
   | {
       readonly type: 'end'
@@ -125,6 +136,8 @@ export interface TaskKind<Params = unknown, State = unknown> {
   /** The whole amount that it is to fill, in the market's amount unit; undefined: it follows the position. */
   amount(params: Params): string | undefined
   initial(params: Params): State
+  /** Absent: the price and the position are all that it judges. */
+  reads?(params: Params): TaskReads
   reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>
   see(params: Params, state: State, facts: TaskFacts): TaskSight
   /** What a person who cancels it must know: it becomes a part of the reason. */

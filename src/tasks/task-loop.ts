@@ -148,6 +148,8 @@ interface TaskLoopPorts {
   /** Runs it when what was begun before is done. */
   turn(work: () => Promise<void>): Promise<void>
   reportLine(level: 'info' | 'warn', text: string): void
+  /** Never rejects. */
+  runLine(line: string): Promise<Extract<TaskEvent, { type: 'ran' }>>
   changed(): void
   pause(reason: string): Promise<void>
   finish(ending: TaskEnding): Promise<void>
@@ -360,16 +362,21 @@ export class TaskLoop {
       ...(end === undefined ? {} : { ending: endingOf(end) }),
     }
     this.#stateIsWritten()
-    // Only what an order or the end depends on must be on the disk.
-    if (places.length > 0 || end !== undefined) await ledger.append(line)
+    // Only what an order, a run or the end depends on must be on the disk.
+    const runs = effects.some(({ type }) => type === 'run')
+    if (places.length > 0 || runs || end !== undefined) await ledger.append(line)
     else ledger.note(line)
   }
 
   async #do(effect: TaskEffect, planned: PlannedStep[], { orders, sender }: TaskBody): Promise<void> {
-    const { signal, clock, reportLine, finish } = this.#ports
+    const { signal, clock, reportLine, runLine, finish } = this.#ports
     if (effect.type === 'wake') return this.setWake(effect.at)
     if (effect.type === 'line') return reportLine(effect.level, effect.text)
     if (effect.type === 'end') return finish(endingOf(effect))
+    if (effect.type === 'run') {
+      void runLine(effect.line).then((ran) => this.push(ran))
+      return
+    }
     await this.#pace(signal)
     if (signal.aborted) return
     if (effect.type === 'place') {

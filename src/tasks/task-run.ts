@@ -8,6 +8,7 @@ import type { Task } from '../stores/tasks.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { type AccountFeed, factsOf, type SymbolSight } from './account-feed.ts'
+import { BarFeed } from './bar-feed.ts'
 import type { AnyTaskKind } from './kinds.ts'
 import type { RiskEffect, TaskEvent, TaskFacts } from './task-kind.ts'
 import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop, type TaskWakes } from './task-loop.ts'
@@ -39,6 +40,8 @@ export interface TaskRunPorts extends TaskLedgerPorts {
   /** Its row is another one. */
   changed(run: TaskRun): void
   readonly report: ReportTask
+  /** Runs a line for it; never rejects. */
+  runLine(task: TaskRecord, line: string): Promise<Extract<TaskEvent, { type: 'ran' }>>
   /** Its account cannot be asked now. */
   unreachable(run: TaskRun, error: unknown): void
   bug(error: unknown): void
@@ -63,6 +66,7 @@ const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, re
 interface Attached extends TaskBody {
   readonly sight: SymbolSight
   readonly feed: AccountFeed
+  readonly bars: BarFeed | undefined
 }
 
 export class TaskRun {
@@ -73,6 +77,7 @@ export class TaskRun {
   readonly #closing = new AbortController()
   #attached: Attached | undefined
   #turns: Promise<unknown> = Promise.resolve()
+  #isLineRunning = false
 
   constructor(record: TaskRecord, kind: AnyTaskKind, ports: TaskRunPorts) {
     this.#kind = kind
@@ -88,6 +93,7 @@ export class TaskRun {
       body: () => this.#attached,
       turn: (work) => this.#turn(work),
       reportLine: (level, text) => ports.report({ type: 'line', task: this.row(), level, text }),
+      runLine: (line) => this.#runLine(line),
       changed: () => ports.changed(this),
       pause: (reason) => this.#pause(reason, 'request'),
       finish: (ending) => this.#finish(ending),
@@ -105,6 +111,11 @@ export class TaskRun {
   /** After a restart it goes on by itself, and at an exit its orders stay. */
   get isProtective(): boolean {
     return this.effect !== 'adds'
+  }
+
+  /** It has no orders of its own. */
+  get sendsNothing(): boolean {
+    return this.#kind.sendsNothing === true
   }
 
   /** What keeps it from placing anything now. */
@@ -230,7 +241,7 @@ export class TaskRun {
     if (this.#ports.isOurs()) this.#loop.keep()
     this.#loop.setWake(undefined)
     this.#closing.abort()
-    this.#attached?.sight.end()
+    this.#detach()
   }
 
   /** Resolves when all that is known by now has been acted on. */
@@ -297,6 +308,8 @@ export class TaskRun {
     })
     const earlier = this.#attached
     earlier?.sight.end()
+    earlier?.bars?.end()
+    const bars = await this.#readBars(feed.account, () => push({ type: 'readings' }))
     const orders = earlier?.orders ?? new TaskOrders(id, sight.market, known, before)
     const sender = earlier?.sender ?? this.#createSender(orders, feed.account)
     const facts = (): TaskFacts => ({
@@ -305,12 +318,38 @@ export class TaskRun {
       orders: orders.views(),
       // While nothing may be placed, a kind that sees no price does nothing.
       ...factsOf(sight, feed.account, this.hold === undefined),
+      ...(bars === undefined ? {} : { readings: bars.readings }),
+      isLineRunning: this.#isLineRunning,
     })
-    const attached = { sight, feed, orders, sender, facts }
+    const attached = { sight, feed, bars, orders, sender, facts }
     this.#attached = attached
     await sender.adopt()
     this.#ports.changed(this)
     return attached
+  }
+
+  async #readBars(account: TradingAccount, changed: () => void): Promise<BarFeed | undefined> {
+    const reads = this.#kind.reads?.(this.record.seed.params)
+    if (reads === undefined) return undefined
+    const feed = new BarFeed(account, this.record.seed.symbol, reads, this.#ports.clock)
+    await feed.start(changed)
+    return feed
+  }
+
+  #detach(): void {
+    this.#attached?.sight.end()
+    this.#attached?.bars?.end()
+  }
+
+  /** What is lost under a panic is told, and never run later. */
+  async #runLine(line: string): Promise<Extract<TaskEvent, { type: 'ran' }>> {
+    if (!this.#ports.isOurs()) return { type: 'ran', lost: 'another hookline drives tasks now' }
+    const held = this.#ports.heldBy({ ...this.#held, effect: 'adds', since: undefined })
+    if (held?.cause === 'panic') return { type: 'ran', lost: held.why }
+    this.#isLineRunning = true
+    return this.#ports.runLine(this.record, line).finally(() => {
+      this.#isLineRunning = false
+    })
   }
 
   #createSender(orders: TaskOrders, first: TradingAccount): TaskSender {
@@ -412,7 +451,7 @@ export class TaskRun {
     if (this.#closing.signal.aborted || !this.#ports.isOurs()) return
     const written = this.#ledger.append({ t: 'ended', status, reason })
     await written.catch(() => {})
-    this.#attached?.sight.end()
+    this.#detach()
     this.#reportStatus()
     await written
   }

@@ -194,7 +194,7 @@ function closed(params: TrailParams, state: TrailState, why: string, facts: Task
 function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {
   const other = params.side === 'long' ? 'short' : 'long'
   const now = held.turned ? `: ${market.symbol} is ${other} now, without a stop of this task` : ''
-  return end(state, 'done', `the position is gone${now}`)
+  return end(state, 'done', `the position is closed${now}`)
 }
 
 /** Some venues take a stop back themselves once its position is gone: only where it is still there someone else did. */

@@ -186,7 +186,7 @@ class TwapStep {
     const live = orders.findLast((order) => isPending(order) || order.status === 'open')
     if (live !== undefined && isPending(live)) return
     if (new Decimal(filled).gte(this.#params.amount)) return this.#end('done', 'all filled')
-    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is gone')
+    if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is closed')
     if (now >= this.#endsAt()) return this.#expire('its time is over')
     if (live !== undefined) return
     if (this.#state.next >= this.#params.slices) return this.#expire('no slice is left')

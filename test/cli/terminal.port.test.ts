@@ -46,7 +46,7 @@ describe('hookline in a terminal', () => {
     await enter(terminal, 'alias out "cancel all; close all"')
     await terminal.shows('queued: alias')
     await enter(terminal, 'close')
-    await terminal.until((screen) => screen.typed().startsWith('2 lines before it: run `close` first?'))
+    await terminal.until((screen) => screen.typed().startsWith('run `close` before 2 lines in the queue?'))
     // A key that was on its way is no answer.
     await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
     terminal.send('y')

@@ -95,9 +95,9 @@ describe('guards set', () => {
     expect(await run('guards set paper band off')).toEqual([expect.stringMatching(/^error cancelled/)])
     expect(await run('guards set paper order default')).toEqual([expect.stringMatching(/^error cancelled/)])
     expect(asked).toEqual([
-      'account paper: order $500.00 becomes $501.00, which is looser; y or n >',
-      'account paper: band 5% becomes off, which is looser; y or n >',
-      'account paper: order $500.00 becomes off, which is looser; y or n >',
+      'loosen the order limit of account paper from $500.00 to $501.00? y or n >',
+      'loosen the band limit of account paper from 5% to off? y or n >',
+      'loosen the order limit of account paper from $500.00 to off? y or n >',
     ])
     expect(ports.guards.read('paper').limits).toEqual({ order: '500' })
   })

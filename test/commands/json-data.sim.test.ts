@@ -56,6 +56,8 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   would: 'sim on; buy 0.01 BTCUSDT',
   preview: 'hook create alert "buy {size:usd<=500} stop -2%"; hook test alert size=250',
   alert: 'alert BTCUSDT > 70000 "look"',
+  when: 'when last > 70000 (buy $50)',
+  schedule: 'every day 09:00 (buy $50)',
   'task-plan':
     'buy 0.01 BTCUSDT; chase buy 0.01 BTCUSDT to 1%; twap buy 0.01 BTCUSDT into 2 over 1h limit +1% --dry; trail 1% after +2%',
   guards: 'halt; guards set paper order $500; guards',

@@ -173,7 +173,7 @@ describe('a percentage that finds no position to sell', () => {
 
 describe('a size of which lots take more than a tenth', () => {
   const LOTS = '$250 becomes 0.003 BTC ($195.00): lots of 0.001 BTC take 22% of it'
-  const NAMED = 'info $250 rounded down to lots of 0.001 BTC: 22% less'
+  const NAMED = 'info $250 rounded down to the lot size of 0.001 BTC: 22% less'
 
   it.each([
     'buy $250',

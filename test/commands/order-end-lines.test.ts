@@ -73,11 +73,11 @@ describe('the line of a protective order that has ended', () => {
     ],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back' },
-      `info stop 17 is canceled: ${what}; it was canceled here, and is not placed again`,
+      `info stop 17 is canceled: ${what}; it was canceled here and will not be placed again`,
     ],
     [
       { type: 'ended', order: STOP, outcome: 'waived' },
-      `warn stop 17 is canceled: ${what}; it was canceled twice at the venue, and is not placed again`,
+      `warn stop 17 is canceled: ${what}; it was canceled twice at the venue and will not be placed again`,
     ],
   ])('%#', (event, line) => {
     expect(lineOf(event)).toBe(line)

@@ -186,21 +186,21 @@ describe('a percentage never turns a position round', () => {
 
 describe('rounding', () => {
   it.each<Row>([
-    { line: 'buy $65.66', says: [/^success bought 0\.001/, 'info $65.66 rounded down to lots of 0.001 BTC'] },
+    { line: 'buy $65.66', says: [/^success bought 0\.001/, 'info $65.66 rounded down to the lot size of 0.001 BTC'] },
     { line: 'buy $65.65', says: [/^success bought 0\.001/] },
     {
       line: 'buy 0.0015',
-      says: [/^success bought 0\.001/, 'info 0.0015 rounded down to lots of 0.001 BTC: 33.3% less'],
+      says: [/^success bought 0\.001/, 'info 0.0015 rounded down to the lot size of 0.001 BTC: 33.3% less'],
     },
     {
       line: 'close 50%',
       after: 'buy 0.003',
-      says: [/^success sold 0\.001/, 'info 50% rounded down to lots of 0.001 BTC: 33.3% less'],
+      says: [/^success sold 0\.001/, 'info 50% rounded down to the lot size of 0.001 BTC: 33.3% less'],
     },
     {
       line: 'stop 50% at -2%',
       after: 'buy 0.003',
-      says: [/^success order p2: stop sell 0\.001/, 'info 50% rounded down to lots of 0.001 BTC: 33.3% less'],
+      says: [/^success order p2: stop sell 0\.001/, 'info 50% rounded down to the lot size of 0.001 BTC: 33.3% less'],
     },
     { line: 'close', after: 'buy 0.003', says: [/^success sold 0\.003/] },
   ])('that took more than 1 % is said: $line', expectLines)

@@ -87,7 +87,7 @@ it('a stop-limit that is moved keeps its limit at the same distance', async () =
 
 describe('a second stop', () => {
   const COVERED =
-    /^error covered: order \S+ \(stop sell 0\.02 BTCUSDT at 64,[\d.]+, reduce-only\) protects the long on BTCUSDT already \| add `replace`/
+    /^error covered: order \S+ \(stop sell 0\.02 BTCUSDT at 64,[\d.]+, reduce-only\) already protects the long on BTCUSDT \| add `replace`/
 
   it('beside one that covers the position is refused for a hook, and asked about at a terminal', async () => {
     const { session, asked } = await stage('buy 0.02 stop -1%', [false, true])
@@ -127,7 +127,9 @@ describe('a second stop', () => {
     await session.run('stop 50% at -2%')
     expect(await triggers(session)).toHaveLength(2)
     expect(asked).toEqual([])
-    expect((await session.run('stop 50% at -3%'))[0]).toMatch(/^error covered: .* and 1 more protects/)
+    expect((await session.run('stop 50% at -3%'))[0]).toMatch(
+      /^error covered: 2 protective orders, the nearest .*, already protect the long/,
+    )
   })
 
   it('of two words only one is meant', async () => {

@@ -102,7 +102,7 @@ describe('an attached stop', () => {
     const session = await createSession()
     expect(await session.run('sell $250 stop +2%')).toEqual([
       'success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11',
-      'info $250 rounded down to lots of 0.001 BTC: 22% less',
+      'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
       'success order p2: stop buy 0.003 BTCUSDT at 66,300 is open, reduce-only',
     ])
   })

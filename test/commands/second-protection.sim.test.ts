@@ -10,10 +10,10 @@ const STOP = 'buy 0.02 stop -1%'
 const TARGET = ['buy 0.02', 'take at +4%'] as const
 const BOTH = 'buy 0.02 stop -1% tp +4%'
 const PROTECTS =
-  /covered: order \S+ \(stop sell 0\.02 .*\) protects the long on BTCUSDT already \| add `replace` for this/
-const TAKES = /covered: order \S+ \(take-profit .*\) takes the profit of the long on BTCUSDT already \| add `replace`/
+  /covered: order \S+ \(stop sell 0\.02 .*\) already protects the long on BTCUSDT \| add `replace` for this/
+const TAKES = /covered: order \S+ \(take-profit .*\) already takes the profit of the long on BTCUSDT \| add `replace`/
 const TAKES_WITH_STOP =
-  /covered: order p2 \(stop .*\) takes the profit of the long .* \| `amend p2 tp <price>` moves it/
+  /covered: order p2 \(stop .*\) already takes the profit of the long .* \| `amend p2 tp <price>` moves it/
 
 const SECOND = [
   ['trail 1%', [STOP], PROTECTS],
@@ -74,7 +74,7 @@ describe('a second protection', () => {
     expect(await restingOrders(session)).toEqual(resting)
     expect((await session.run(line)).join('\n')).not.toContain('error')
     expect(await count(session)).toBe(resting.length + 1)
-    expect(asked).toEqual(Array(2).fill(expect.stringMatching(/already; place another beside it\? y or n >$/)))
+    expect(asked).toEqual(Array(2).fill(expect.stringMatching(/already \w+ .*; place another beside it\? y or n >$/)))
   })
 
   it.each(SECOND)('`%s add` after %j stands beside it, for a hook', async (line, before) => {

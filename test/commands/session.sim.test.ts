@@ -167,13 +167,13 @@ describe('session', () => {
   it('reports the deepest fall of equity, and that it is not known without records', async () => {
     const session = await traded()
     expect((await session.run('session')).at(-1)).toBe(
-      'info the deepest fall of equity is not known: no equity was recorded in this span',
+      'info maximum drawdown unknown: no equity was recorded in this span',
     )
     recorded(session, [-2, '10000'], [-1, '10050'], [0, '9950'], [1, '10010'])
     const { fall } = await dataOf(session, 'session')
     expect(fall).toMatchObject({ currency: 'USDT', amount: '100', percent: '1.00' })
     expect((await session.run('session')).at(-1)).toMatch(
-      /^info deepest fall of equity: \$100\.00 \(1\.00%\), from 2026-01-01 00:01:\d\d to 2026-01-01 00:02:\d\d UTC$/,
+      /^info maximum drawdown: \$100\.00 \(1\.00%\), from 2026-01-01 00:01:\d\d to 2026-01-01 00:02:\d\d UTC$/,
     )
     expect(await dataOf(session, 'session BTCUSDT')).not.toHaveProperty('fall')
   })

@@ -23,7 +23,7 @@ describe('buy and sell', () => {
       line: 'buy $250 BTCUSDT',
       says: [
         'success bought 0.003 BTCUSDT at 65,000.1 ($195.00), fee $0.11',
-        'info $250 rounded down to lots of 0.001 BTC: 22% less',
+        'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
       ],
     },
     { line: 'b BTCUSDT 0.01', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
@@ -31,14 +31,14 @@ describe('buy and sell', () => {
       line: 's $250',
       says: [
         'success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11',
-        'info $250 rounded down to lots of 0.001 BTC: 22% less',
+        'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
       ],
     },
     {
       line: 'buy 10%',
       says: [
         'success bought 0.015 BTCUSDT at 65,000.1 ($975.00), fee $0.54',
-        'info 10% rounded down to lots of 0.001 BTC',
+        'info 10% rounded down to the lot size of 0.001 BTC',
       ],
     },
     { line: 'buy 0.01 at 64000', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open'] },
@@ -60,9 +60,9 @@ describe('buy and sell', () => {
       line: 'buy $100 BTCUSDT,ETHUSDT',
       says: [
         'success bought 0.001 BTCUSDT at 65,000.1 ($65.00), fee $0.04',
-        'info $100 rounded down to lots of 0.001 BTC: 35% less',
+        'info $100 rounded down to the lot size of 0.001 BTC: 35% less',
         'success bought 0.03 ETHUSDT at 3,000.01 ($90.00), fee $0.05',
-        'info $100 rounded down to lots of 0.01 ETH',
+        'info $100 rounded down to the lot size of 0.01 ETH',
       ],
     },
   ])('$line', expectLines)

@@ -39,11 +39,27 @@ describe('while a line runs', () => {
     expect(await executed(terminal)).toEqual(['hold', 'echo now 5'])
   })
 
+  it('a question that is wider than the terminal is broken between words, and leaves nothing behind', async () => {
+    const terminal = await hold(await open({ columns: 40 }))
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    await terminal.enter('echo cancel')
+    await terminal.until((screen) => screen.typed() === '  queue? n keeps its turn; y or n > ')
+    expect(terminal.lines().at(-2)).toBe('run `echo cancel` before 1 line in the')
+    expect(terminal.brokenRows().filter((row) => row.includes('before'))).toEqual([])
+    await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
+    terminal.send('n')
+    await terminal.until((screen) =>
+      screen.lines().some((line) => line.trim() === 'queue? n keeps its turn; y or n > n'),
+    )
+    expect(terminal.lines().filter((line) => line.startsWith('run `echo cancel`'))).toHaveLength(1)
+  })
+
   it('what takes orders away asks before it goes past queued lines, and n has it wait for its turn', async () => {
     const terminal = await hold(await open())
     await terminal.enter('echo after')
     await terminal.shows('queued: echo after')
-    const question = '1 line before it: run `echo cancel` first? n runs it in its turn; y or n > '
+    const question = 'run `echo cancel` before 1 line in the queue? n keeps its turn; y or n > '
     for (const [answer, ran] of [
       ['y', ['hold', 'echo cancel']],
       ['n', ['hold', 'echo cancel', 'echo after', 'echo cancel']],
@@ -72,7 +88,7 @@ describe('while a line runs', () => {
     await terminal.enter('echo after')
     await terminal.shows('queued: echo after')
     await terminal.enter('echo cancel')
-    await terminal.until((screen) => screen.typed().startsWith('1 line before it: '))
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
     for (const piece of pieces) terminal.send(piece)
     await terminal.until((screen) => screen.lines().some((line) => line.endsWith('y or n > n')))
     await terminal.happen({ do: 'release' })

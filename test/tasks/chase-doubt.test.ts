@@ -163,7 +163,7 @@ describe('a chase that reduces', () => {
   test.each([[undefined], [{ side: 'short', amount: '1' } as const]])('ends when the position is gone', (position) => {
     const stage = stageOf(REDUCE, LONG).begin().pass(1000)
     stage.hold(position).tell({ type: 'position' })
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is closed' })
   })
 
   test('ends with the position too where the venue takes its order back first', () => {
@@ -173,7 +173,7 @@ describe('a chase that reduces', () => {
     expect(stage.ended).toBeUndefined()
     stage.isPositionKnown = true
     stage.hold(undefined).tell({ type: 'position' })
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is closed' })
   })
 
   test('waits while nobody knows the position', () => {

@@ -172,7 +172,7 @@ describe('a chase that reduces, through the driver', () => {
       amount: '0.01',
     })
     await stage.advance(3000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(await stage.openOrders()).toEqual([])
   })
 })

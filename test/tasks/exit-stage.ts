@@ -240,7 +240,7 @@ export class PureStage<Params, State> {
       this.sent.push(`cancel ${effect.step}`)
     } else if (effect.type === 'wake') this.#wakeAt = effect.at
     else if (effect.type === 'line') this.said.push(effect.text)
-    else {
+    else if (effect.type === 'end') {
       this.ended = effect
       // What is on its way is waited for.
       for (const request of this.waiting.splice(0)) this.#do(request)

@@ -113,7 +113,7 @@ describe('a trail that is driven', () => {
     const { id } = await stage.begin(TRAIL)
     await byHand('sell', '0.01')
     await stage.advance(4_000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(await resting()).toEqual([])
   })
 
@@ -244,7 +244,7 @@ describe('an oco that is driven', () => {
     const { id } = await stage.begin(OCO)
     await byHand('sell', '0.01')
     await stage.advance(4_000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(await resting()).toEqual([])
   })
 

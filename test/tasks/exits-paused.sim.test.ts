@@ -11,7 +11,7 @@ describe('a trail that is paused', () => {
     await stage.ask(id, 'pause')
     await byHand('sell', '0.01')
     await stage.advance(5_000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(await resting()).toEqual([])
   })
 
@@ -35,7 +35,7 @@ describe('a trail that is paused', () => {
     await byHand('sell', '0.01')
     await stage.killAndRestart()
     await stage.advance(5_000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(await resting()).toEqual([])
   })
 
@@ -75,7 +75,7 @@ describe('an oco that is paused', () => {
     await stage.ask(id, 'pause')
     await byHand('sell', '0.01')
     await stage.advance(5_000)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(await resting()).toEqual([])
   })
 

@@ -57,14 +57,14 @@ describe('oco', () => {
 
   it('ends when the position is gone, and takes both back', () => {
     const stage = stageOco().begin().hold(undefined).advance(2_000)
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(stage.resting()).toEqual([])
   })
 
   it('protects nothing of a position on the other side', () => {
     const stage = stageOco().begin().hold({ side: 'short', amount: '1' }).advance(2_000)
     expect(stage.ended?.reason).toBe(
-      'the position is gone: BTCUSDT is short now, and this task protects nothing of that',
+      'the position is closed: BTCUSDT is short now, and this task protects nothing of that',
     )
     expect(stage.resting()).toEqual([])
   })
@@ -128,7 +128,7 @@ describe('oco', () => {
 
   it('takes what the venue ends with its position for that', () => {
     const stage = stageOco().begin().takeBack(0).takeBack(1).hold(undefined).advance(3_000)
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(stage.said).toEqual([])
   })
 

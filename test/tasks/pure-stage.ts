@@ -43,6 +43,9 @@ export class PureStage<Params, State> {
   readonly orders: Mutable<TaskOrder>[] = []
   readonly sent: Sent[] = []
   readonly said: string[] = []
+  /** Lines that it had run. */
+  readonly ran: string[] = []
+  readings: TaskFacts['readings']
   ended: Extract<TaskEffect, { type: 'end' }> | undefined
   state: State
   /** As it was when something was last sent: what is sure to be on the disk. */
@@ -187,6 +190,7 @@ export class PureStage<Params, State> {
   facts(): TaskFacts {
     return {
       now: this.now,
+      ...defined({ readings: this.readings }),
       market: this.#market,
       capabilities: this.#capabilities,
       ...defined({ ticker: this.ticker, position: this.position }),
@@ -222,6 +226,10 @@ export class PureStage<Params, State> {
         return
       case 'end':
         this.ended = effect
+        return
+      case 'run':
+        this.ran.push(effect.line)
+        this.written = this.state
         return
       default:
         this.sent.push({ at: this.now, effect, before: this.facts() })

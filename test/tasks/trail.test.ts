@@ -164,7 +164,7 @@ describe('trail after a price', () => {
 
   it('ends with its position also before it is armed', () => {
     const stage = stageTrail({ after: '102' }).begin().hold(undefined).advance(2_000)
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(stage.sent).toEqual([])
   })
 })
@@ -189,7 +189,7 @@ describe('the position of a trail', () => {
     const stage = stageTrail().begin().hold(undefined)
     expect(stage.ended).toBeUndefined()
     stage.advance(2_000)
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is closed' })
     expect(stage.resting()).toEqual([])
   })
 
@@ -206,7 +206,7 @@ describe('the position of a trail', () => {
 
   it('ends it when it is turned round', () => {
     const stage = stageTrail().begin().hold({ side: 'short', amount: '2' }).advance(2_000)
-    expect(stage.ended?.reason).toBe('the position is gone: BTCUSDT is short now, without a stop of this task')
+    expect(stage.ended?.reason).toBe('the position is closed: BTCUSDT is short now, without a stop of this task')
     expect(stage.resting()).toEqual([])
   })
 
@@ -232,7 +232,7 @@ describe('a stop of a trail', () => {
 
   it('that the venue takes back with its position ends it as done', () => {
     const stage = stageTrail().begin().takeBack(0).advance(1_000).hold(undefined).advance(3_000)
-    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is gone' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: 'the position is closed' })
   })
 
   it('that the price has passed meanwhile gives way to a close at the market', () => {

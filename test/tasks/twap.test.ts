@@ -170,7 +170,7 @@ describe('a twap that reduces', () => {
   test('ends when the position is gone', () => {
     const stage = stageOf(SELL, { position: { side: 'long', amount: '0.01' } }).begin()
     stage.hold(undefined).tell({ type: 'position' })
-    expect(stage.ended?.reason).toBe('the position is gone')
+    expect(stage.ended?.reason).toBe('the position is closed')
   })
 })
 

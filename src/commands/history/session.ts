@@ -35,7 +35,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   group: 'history',
   usage: '[SYMBOL,…] [--since <time>] [--until <time>] [--before-reset] [--csv | --json]',
   summary:
-    'the closed trades of today: win rate, R, profit factor, fees, funding, deepest fall; by hook, symbol and tag',
+    'the closed trades of today: win rate, R, profit factor, fees, funding, maximum drawdown; by hook, symbol and tag',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
@@ -52,7 +52,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     'factor   what the trades that gained brought, divided by what the others lost',
     'from     who entered: what leaves first is of what entered first, so a trade of two hooks is one of each',
     'funding  payments within the span',
-    'fall     the deepest fall of equity, as recorded once a minute; deposits and withdrawals change it too',
+    'fall     the maximum drawdown of equity, as recorded once a minute; deposits and withdrawals change it too',
   ],
   complete: ({ symbols }) => [...symbols, ...WORDS],
   check: (args) => readSessionOptions(args, 0),
@@ -142,11 +142,11 @@ function describeSpan({ since = 0, until }: Range): string {
 function describeFall(fall: EquityFall | undefined, records: number): string {
   if (fall === undefined) {
     const why = records === 0 ? 'no equity was recorded' : 'equity was recorded once'
-    return `the deepest fall of equity is not known: ${why} in this span`
+    return `maximum drawdown unknown: ${why} in this span`
   }
   const { amount, percent, currency, from, to } = fall
-  if (amount === '0') return 'equity did not fall, as recorded once a minute'
-  return `deepest fall of equity: ${sumWithCurrency(amount, currency)} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
+  if (amount === '0') return 'maximum drawdown: none, as recorded once a minute'
+  return `maximum drawdown: ${sumWithCurrency(amount, currency)} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
 }
 
 /** Each currency has a line of its own. */

@@ -39,7 +39,7 @@ export function fireForm(
         const hint = ENDED_BY_RESUME.has(skip.code)
           ? `type \`hook resume ${hook.id.slice(0, MIN_PREFIX_LENGTH)}\` first`
           : undefined
-        throw new CommandError('not-fired', `hook ${name} ran nothing: ${printable(skip.why, 300)}`, defined({ hint }))
+        throw new CommandError('not-fired', `hook ${name} did not run: ${printable(skip.why, 300)}`, defined({ hint }))
       }
       context.out.success(`fired hook ${name}: \`runs show ${answer.runId.slice(0, 8)}\` shows the result`)
       await context.audit('hook fire', { hookId: hook.id, name: hook.name, firedRunId: answer.runId })

@@ -796,7 +796,13 @@ export interface StatusData {
 
 // What commands about tasks answer to programs.
 
-type TasksData = { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] } | TaskData | TaskPlanData | AlertData
+type TasksData =
+  | { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] }
+  | TaskData
+  | TaskPlanData
+  | AlertData
+  | WhenData
+  | ScheduleData
 
 /** One task, with what it said and what it ordered. */
 interface TaskData {
@@ -817,6 +823,35 @@ interface AlertData {
   readonly comparator: '>' | '>=' | '<' | '<='
   readonly price: string
   readonly words?: string
+}
+
+/** A condition that is judged from now on. */
+interface WhenData {
+  readonly type: 'when'
+  /** Of its task. */
+  readonly id: string
+  readonly account: string
+  readonly symbol: string
+  readonly condition: string
+  /** Again and again, not once. */
+  readonly isEach: boolean
+  /** Absent: it only reports. */
+  readonly line?: string
+  readonly words?: string
+}
+
+/** A line that runs at its times from now on. */
+interface ScheduleData {
+  readonly type: 'schedule'
+  /** Of its task. */
+  readonly id: string
+  readonly account: string
+  readonly symbol: string
+  /** In words, with its zone. */
+  readonly schedule: string
+  /** ms since the epoch. */
+  readonly next: number
+  readonly line: string
 }
 
 // What the commands that begin tasks answer to programs (`--json`).

@@ -372,9 +372,9 @@ function outcomeLine({ symbol, side, type, filled, amount }: Order, outcome: End
     case 'flat':
       return `the ${side === 'sell' ? 'long' : 'short'} on ${symbol} that it protected has ended`
     case 'taken-back':
-      return 'it was canceled here, and is not placed again'
+      return 'it was canceled here and will not be placed again'
     case 'waived':
-      return 'it was canceled twice at the venue, and is not placed again'
+      return 'it was canceled twice at the venue and will not be placed again'
   }
 }
 
@@ -474,11 +474,11 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
   return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
 }
 
-/** `$100 rounded down to lots of 0.001 BTC: 35% less`: rounding took more than a little of the size. */
+/** `$100 rounded down to the lot size of 0.001 BTC: 35% less`: rounding took more than a little of the size. */
 export function cutLine({ size, percent }: Cut, { lotSize, amountUnit, base }: Market): string {
   const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
   const less = Number(percent) > 10 ? `: ${percent}% less` : ''
-  return `${size} rounded down to lots of ${lot}${less}`
+  return `${size} rounded down to the lot size of ${lot}${less}`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {

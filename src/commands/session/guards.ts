@@ -82,7 +82,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
       const line = `guards set ${args.map(showText).join(' ')} --yes`
       await askLooser(
         context,
-        `account ${name}: ${limit} ${showLimit(limit, now)} becomes ${showLimit(limit, next)}`,
+        `loosen the ${limit} limit of account ${name} from ${showLimit(limit, now)} to ${showLimit(limit, next)}`,
         line,
       )
     }
@@ -234,7 +234,7 @@ function readOpen(args: readonly Argument[], limit: LimitName): boolean | undefi
 
 /** A person says yes, or the line did. @throws {CommandError} `needs-yes`, `cancelled` */
 async function askLooser({ confirm }: CommandContext, change: string, line: string): Promise<void> {
-  if (confirm === undefined) throw needsYes(`${printable(change, 120)}, which is looser`, printable(line, 120))
-  if (await confirm(`${printable(change, 120)}, which is looser; y or n >`)) return
+  if (confirm === undefined) throw needsYes(`this would ${printable(change, 120)}`, printable(line, 120))
+  if (await confirm(`${printable(change, 120)}? y or n >`)) return
   throw new CommandError('cancelled', 'canceled: the limit stays as it was')
 }

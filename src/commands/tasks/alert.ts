@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import type { Argument } from '../../language/chain.ts'
 import { type AlertIntent, parseAlert } from '../../language/condition.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type AlertParams, hasCome } from '../../tasks/alert.ts'
@@ -11,11 +12,12 @@ import { resolvePrice } from '../../trading/pricing.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { shortId, startTask } from './begin-task.ts'
+import { beginWhen, isWholeCondition, readCondition, type WantedCondition } from './when.ts'
 
 export const alert: SingleCommand<'tasks'> = {
   name: 'alert',
   group: 'market',
-  usage: '[SYMBOL] [> | <] <price> ["words"]',
+  usage: '[SYMBOL] [> | <] <price> ["words"]\n[each] [SYMBOL] <condition> ["words"]',
   summary: 'report once that the last price has reached a price; orders nothing',
   where: 'anywhere',
   underPanic: true,
@@ -25,11 +27,14 @@ export const alert: SingleCommand<'tasks'> = {
       meaning: 'as soon as last is above 70,000, also after a restart',
     },
     { line: 'alert -2%', meaning: 'at two percent below the price of now' },
+    { line: 'alert each rsi(14, 1h) > 70 "overbought"', meaning: 'a condition as `help when` has it, each time' },
   ],
   complete: ({ symbols }) => [...symbols, '>', '<'],
-  check: parseAlert,
-  symbolUse: (args) => symbolsOf({ symbols: symbolOf(parseAlert(args)) }),
+  check: (args) => (isWholeCondition(args) ? readReport(args) : parseAlert(args)),
+  symbolUse: (args) =>
+    isWholeCondition(args) ? symbolsOf(readReport(args)) : symbolsOf({ symbols: symbolOf(parseAlert(args)) }),
   async run(context, args) {
+    if (isWholeCondition(args)) return beginWhen(context, args, readReport(args))
     const intent = parseAlert(args)
     const { out, accountName } = context
     const { venue } = await context.account()
@@ -55,6 +60,13 @@ export const alert: SingleCommand<'tasks'> = {
       { type: 'alert', id, account: accountName, symbol, comparator, price, ...defined({ words: intent.words }) },
     )
   },
+}
+
+/** Words in quotes at the end are what it reports. */
+function readReport(args: readonly Argument[]): WantedCondition {
+  const last = args.at(-1)
+  if (last?.kind !== 'string') return readCondition(args)
+  return { ...readCondition(args.slice(0, -1)), words: last.text }
 }
 
 function symbolOf({ symbol }: AlertIntent): readonly string[] {

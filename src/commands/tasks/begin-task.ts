@@ -58,13 +58,14 @@ export async function beginTask(
   return id
 }
 
-/** @param args as they were typed behind the kind @returns its id @throws {TaskError} */
+/** @param args as they were typed behind the verb, which is the kind's name if nothing else is given @returns its id @throws {TaskError} */
 export async function startTask(
   context: Context,
   task: Pick<PlannedTask, 'kind' | 'symbol' | 'params'>,
   args: readonly Argument[],
+  verb = task.kind,
 ): Promise<string> {
-  const command = [task.kind, ...args.map(printArgument)].join(' ')
+  const command = [verb, ...args.map(printArgument)].join(' ')
   const { accountName: account, ports } = context
   const { id } = await ports.tasks.begin({ ...task, account, command, by: askedBy(context) })
   return id

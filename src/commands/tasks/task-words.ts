@@ -29,8 +29,9 @@ export function tradedOf(task: Task): string {
   return isAlert(task) ? '' : `; ${filledOf(task)}, ${restsOf(task)}`
 }
 
+/** It orders nothing itself. */
 export function isAlert({ kind }: Pick<Task, 'kind'>): boolean {
-  return kind === 'alert'
+  return kind === 'alert' || kind === 'when' || kind === 'every'
 }
 
 /** `filled 0.003 of 0.01 at 64,001.5`. */

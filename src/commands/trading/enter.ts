@@ -294,7 +294,7 @@ function riskLine(
 ): string {
   const unit = market.amountUnit === 'quote' ? market.quote : market.base
   const sum = (value: string) => sumWithCurrency(new Decimal(value).toSignificantDigits(6).toFixed(), currency)
-  return `${showAmount(amount)} ${unit} loses ${sum(loses)} of the allowed ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, with fees`
+  return `${showAmount(amount)} ${unit} risks ${sum(loses)} of ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, fees included`
 }
 
 /** Its stop takes the place of the entry's: both together would be more than the position. What has not filled yet cannot be trailed: its stop rests all the same. */

@@ -237,10 +237,16 @@ function withoutTarget({ amount }: Position, targets: readonly Order[]): Decimal
 /** @param orders at least one, the nearest first */
 function covered({ side, symbol }: Position, orders: readonly Order[], ends: 'stop' | 'take'): CommandError {
   const [first] = orders
-  const more = orders.length === 1 ? '' : ` and ${orders.length - 1} more`
-  const verb = ends === 'stop' ? 'protects' : 'takes the profit of'
   const name = printable(first?.id ?? '', 40)
-  const what = `order ${name} (${first === undefined ? '' : describeOrder(first)})${more} ${verb} the ${side} on ${symbol} already`
+  const order = `${name} (${first === undefined ? '' : describeOrder(first)})`
+  const [verb, verbs, noun] =
+    ends === 'stop'
+      ? ['protects', 'protect', 'protective orders']
+      : ['takes the profit of', 'take the profit of', 'take-profit orders']
+  const what =
+    orders.length === 1
+      ? `order ${order} already ${verb} the ${side} on ${symbol}`
+      : `${orders.length} ${noun}, the nearest ${order}, already ${verbs} the ${side} on ${symbol}`
   // Its stop would go with it.
   const hint =
     ends === 'take' && first !== undefined && isProtectiveStop(first)

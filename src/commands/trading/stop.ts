@@ -143,7 +143,7 @@ function triggerOf(
 function requireProfit(exit: Side, triggerPrice: string, { market, ticker }: MarketView): void {
   if (exit === 'sell' ? new Decimal(ticker.last).gt(triggerPrice) : new Decimal(ticker.last).lt(triggerPrice)) return
   const where = exit === 'sell' ? 'not above' : 'not below'
-  const what = `${market.symbol} is at ${showPrice(ticker.last)}, ${where} ${showPrice(triggerPrice)}: the position is not in profit by that much`
+  const what = `${market.symbol} is at ${showPrice(ticker.last)}, ${where} ${showPrice(triggerPrice)}, which break-even needs`
   throw new CommandError('bad-stop', what, { hint: 'type `stop breakeven` once it is; nothing was changed' })
 }
 

@@ -68,7 +68,7 @@ async function addAccount(seat: Seat): Promise<void> {
 async function tradeWithProtection(seat: Seat, venue: Binance): Promise<void> {
   await seat.types('buy $360 BTCUSDT stop -2% tp +4%', [
     'bought 0.007 BTCUSDT at 50,000.1 ($350.00)',
-    '$360 rounded down to lots of 0.001 BTC',
+    '$360 rounded down to the lot size of 0.001 BTC',
     'stop sell 0.007 BTCUSDT at 49,000 is open, reduce-only',
     'take-profit sell 0.007 BTCUSDT at 52,000 is open, reduce-only',
   ])

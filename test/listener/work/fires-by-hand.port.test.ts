@@ -20,7 +20,7 @@ describe('a fire by hand', () => {
     await expect.poll(() => app.output).toContainEqual('print ran')
     expect(await app.fire()).toEqual({
       success: false,
-      error: expect.stringMatching(/^hook \S+ ran nothing: cooldown of 1m$/),
+      error: expect.stringMatching(/^hook \S+ did not run: cooldown of 1m$/),
     })
     await expect.poll(() => app.unbegun.map(({ result }) => result.error)).toEqual(['skipped: cooldown of 1m'])
   })
@@ -34,7 +34,7 @@ describe('a fire by hand', () => {
     expect(JSON.parse(posted.body)).toMatchObject({ ok: true, paused: true })
     expect(await app.fire()).toMatchObject({
       success: false,
-      error: expect.stringMatching(/^hook \S+ ran nothing: the hook is paused: holiday/),
+      error: expect.stringMatching(/^hook \S+ did not run: the hook is paused: holiday/),
     })
     await expect
       .poll(() => app.unbegun.map(({ result }) => result.error))

@@ -1,0 +1,301 @@
+// `when`, `every` and `at`: a line that runs by itself when a condition has become so, or at its times.
+import { defined } from '../../base/defined.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
+import { CANDLE_MS, type CandleInterval } from '../../exchange/market.ts'
+import { requireWords } from '../../language/arguments.ts'
+import type { Argument, Group, Word } from '../../language/chain.ts'
+import { callsIn, hasVariable } from '../../language/expansion.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { parseSymbols } from '../../language/names.ts'
+import { printArgument, printChain } from '../../language/print.ts'
+import { parseLongDuration } from '../../language/time.ts'
+import type { EveryParams } from '../../tasks/every.ts'
+import { clockOf, evaluatorOf, type WhenParams } from '../../tasks/when.ts'
+import { findMarket } from '../../trading/market-view.ts'
+import {
+  beginsCondition,
+  type Condition,
+  type ConditionText,
+  parseCondition,
+  TICK_VALUES,
+} from '../../triggers/condition.ts'
+import { describeSchedule, nextTime, parseAt, parseEvery, type Schedule } from '../../triggers/schedule.ts'
+import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { takeOption } from '../kit/read-arguments.ts'
+import type { CommandLookup } from '../kit/resolve.ts'
+import { shortId, startTask } from './begin-task.ts'
+
+type Need = 'tasks'
+
+const CONDITION_DETAILS = [
+  'values    last mark bid ask · pnl position equity funding',
+  'bars      open high low close volume, with a frame: close(1h); [1] behind it is the bar before',
+  'frames    1m 5m 15m 1h 4h 1d; one that is not typed is that of the other side',
+  'averages  sma(20) ema(50) rma(14)',
+  'others    rsi(14) macd(12, 26, 9) macd.signal macd.histogram atr(14) bb.upper(20, 2) bb.middle bb.lower',
+  '          vwap (since 00:00 UTC) highest(20) lowest(20) change(1); of close, or of another: highest(high, 20)',
+  'joins     > < >= <= == != · crosses above, crosses below · + - * / · and or not ( )',
+  'time      closed bars, once each; live: at each price, with the forming bar; for 30s: without a break',
+]
+
+/** @param lookup the table that its line is checked against */
+export function whenCommand(lookup: CommandLookup): SingleCommand<Need> {
+  return {
+    name: 'when',
+    group: 'tasks',
+    usage: '[each] [SYMBOL] <condition> (<commands>)',
+    summary: 'run commands on a symbol once a condition of it has become so, or each time; it goes on after a restart',
+    where: 'trusted',
+    neverGuessed: true,
+    examples: [
+      {
+        line: 'when close(1h) crosses above ema(50) and rsi(14) < 60 (buy $50)',
+        meaning: 'once, at the close of a bar',
+      },
+      { line: 'when last > 70000 for 30s (notify "over 70k")', meaning: 'without a break for half a minute' },
+      { line: 'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $10)', meaning: 'each time that it becomes so' },
+    ],
+    details: CONDITION_DETAILS,
+    complete: ({ words, symbols }) => (words.length === 0 ? ['each', ...symbols, ...VALUES] : VALUES),
+    check: (args) => readWhen(args, lookup),
+    async run(context, args) {
+      const { line, ...wanted } = readWhen(args, lookup)
+      await beginWhen(context, args, { ...wanted, line })
+    },
+  }
+}
+
+export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
+  return {
+    name: 'every',
+    group: 'tasks',
+    usage: 'day|weekday|mon,fri… <HH:MM> [zone] [--late <duration>] (<commands>)\n<4h | 15m…> (<commands>)',
+    summary: 'run commands again and again at a time of day, or at an interval',
+    where: 'trusted',
+    neverGuessed: true,
+    examples: [
+      {
+        line: 'every mon 09:00 Europe/Berlin (buy $50 BTCUSDT)',
+        meaning: 'a time that is missed is reported, not made up for',
+      },
+      {
+        line: 'every day 21:55 --late 5m (close BTCUSDT)',
+        meaning: 'up to five minutes late, where hookline was not running',
+      },
+      { line: 'every 4h (status)', meaning: 'at 00:00, 04:00, 08:00… UTC' },
+    ],
+    details: ['a time that the clock brings twice is the first of both; one that it leaves out is when it jumps'],
+    complete: ({ words }) =>
+      words.length === 0 ? ['day', 'weekday', 'weekend', 'mon', '15m', '1h', '4h'] : ['--late'],
+    check: (args) => readTimes(args, parseEvery, lookup),
+    run: (context, args) => beginTimes(context, args, readTimes(args, parseEvery, lookup)),
+  }
+}
+
+export function atCommand(lookup: CommandLookup): SingleCommand<Need> {
+  return {
+    name: 'at',
+    group: 'tasks',
+    usage: '[date] <HH:MM> [zone] [--late <duration>] (<commands>)',
+    summary: 'run commands once at a time; it goes on after a restart',
+    where: 'trusted',
+    neverGuessed: true,
+    examples: [
+      { line: 'at 14:30 (close BTCUSDT)', meaning: 'the next 14:30 UTC' },
+      { line: 'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)', meaning: 'a date, and a zone' },
+    ],
+    complete: () => ['--late'],
+    check: (args) => readTimes(args, parseAt, lookup),
+    run: (context, args) => beginTimes(context, args, readTimes(args, parseAt, lookup)),
+  }
+}
+
+const VALUES = [...TICK_VALUES, 'close(1h)', 'ema(50)', 'rsi(14)', 'crosses', 'and', 'or', 'not', 'for', 'live']
+
+export interface WantedCondition {
+  readonly symbol?: string
+  readonly condition: string
+  readonly checked: Condition
+  readonly isEach: boolean
+  readonly line?: string
+  readonly words?: string
+}
+
+/** @throws {LanguageError} */
+function readWhen(args: readonly Argument[], lookup: CommandLookup): WantedCondition & { readonly line: string } {
+  const { rest, line } = takeLine(args, lookup, 'when last > 70000 (buy $50)')
+  return { ...readCondition(rest), line }
+}
+
+/** `each`, a symbol, and the condition in words or in quotes. @throws {LanguageError} */
+export function readCondition(args: readonly Argument[]): WantedCondition {
+  const isEach = args[0]?.kind === 'word' && args[0].text.toLowerCase() === 'each'
+  const behindEach = isEach ? args.slice(1) : args
+  const [first] = behindEach
+  const isNamed = first?.kind === 'word' && !beginsCondition(first.text)
+  const [symbol, ...more] = isNamed ? parseSymbols(first.text, first.column) : []
+  if (more.length > 0 && isNamed) {
+    throw new LanguageError('bad-condition', 'a condition watches one symbol', first.column, `type ${symbol}`)
+  }
+  const pieces = (isNamed ? behindEach.slice(1) : behindEach).map(pieceOf)
+  const checked = parseCondition(pieces.length === 0 ? [{ text: '', column: columnBehind(args) }] : pieces)
+  return { condition: pieces.map(({ text }) => text).join(' '), checked, isEach, ...defined({ symbol }) }
+}
+
+function pieceOf(argument: Argument): ConditionText {
+  if (argument.kind === 'string') return { text: argument.text, column: argument.column + 1 }
+  if (argument.kind === 'word') return argument
+  const message = 'a ( of a condition and one of commands look alike here'
+  throw new LanguageError('bad-condition', message, argument.column, 'put the whole condition in quotes')
+}
+
+function columnBehind(args: readonly Argument[]): number {
+  const last = args.at(-1)
+  return last === undefined ? 1 : last.column + printArgument(last).length
+}
+
+/** The group at the end. */
+function takeLine(
+  args: readonly Argument[],
+  lookup: CommandLookup,
+  example: string,
+): { readonly rest: readonly Argument[]; readonly line: string } {
+  const group = args.at(-1)
+  if (group?.kind !== 'group') {
+    const message = 'the commands are missing'
+    throw new LanguageError('missing-argument', message, columnBehind(args), `type them in ( ), as in ${example}`)
+  }
+  checkLine(group, lookup)
+  return { rest: args.slice(0, -1), line: printChain(group.chain) }
+}
+
+/** What would be refused when it is time is refused now. Names of aliases are resolved then. */
+function checkLine({ chain, column }: Group, lookup: CommandLookup): void {
+  if (chain.stages.length === 0) {
+    throw new LanguageError('missing-command', 'there is no command in the ( )', column, 'type one, as in (buy $50)')
+  }
+  for (const call of callsIn(chain)) {
+    if (!lookup.has(call.name)) continue
+    try {
+      const { path, form, args } = lookup.resolve(call)
+      requireMayRun(path, form.where, 'exec')
+      if (!hasVariable(args)) form.check?.(args)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      throw new LanguageError('bad-argument', error.message, call.column, error.hint)
+    }
+  }
+}
+
+/** Checks it against the account's market, and begins its task. */
+export async function beginWhen(
+  context: CommandContext<Need>,
+  args: readonly Argument[],
+  { symbol: typed, condition, checked, isEach, line, words }: WantedCondition,
+): Promise<void> {
+  const { out, accountName } = context
+  const { venue } = await context.account()
+  const { symbol, settle } = await findMarket(venue, typed ?? context.symbol)
+  if (checked.ticks.includes('equity') && settle === undefined) {
+    throw new CommandError('bad-argument', 'the equity of a spot account is not one figure', {
+      hint: 'compare another value',
+    })
+  }
+  await requireHistory(venue, symbol, checked)
+  const params: WhenParams = { condition, ...defined({ line, words }), ...(isEach ? { each: true as const } : {}) }
+  // As it is kept: what was read word by word must be the same in one piece.
+  evaluatorOf(condition)
+  const id = await startTask(context, { kind: 'when', symbol, params }, args, line === undefined ? 'alert' : 'when')
+  const short = shortId(id)
+  const does = line === undefined ? 'reports' : `runs ${line}`
+  out.success(
+    `when ${short}: ${does} ${isEach ? 'each time' : 'once'} ${symbol} has ${condition} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
+    { type: 'when', id, account: accountName, symbol, condition, isEach, ...defined({ line, words }) },
+  )
+}
+
+/** @throws {CommandError} `bad-argument` @throws {ExchangeError} */
+async function requireHistory(
+  venue: VenueView,
+  symbol: string,
+  { needs, reads, series, frames }: Condition,
+): Promise<void> {
+  if (frames.length === 0) return
+  if (venue.fetchCandles === undefined) {
+    throw new CommandError('bad-argument', `${venue.id} has no bars to judge`, { hint: 'compare last, bid or ask' })
+  }
+  const usesVolume = series.some(({ field, indicator }) => field === 'volume' || indicator?.name === 'vwap')
+  for (const frame of Object.keys(needs) as CandleInterval[]) {
+    const needed = needs[frame] ?? 0
+    const bars = await venue.fetchCandles?.(symbol, frame, (reads[frame] ?? needed) + 1)
+    const closed = Math.max(0, (bars?.length ?? 0) - 1)
+    if (closed < needed) {
+      throw new CommandError('bad-argument', `it needs ${needed} bars of ${frame}, and ${venue.id} has ${closed}`, {
+        hint: `ask for fewer bars, or wait ${Math.ceil(((needed - closed) * CANDLE_MS[frame]) / 3_600_000)} h`,
+      })
+    }
+    if (usesVolume && bars?.some(({ volume }) => volume === undefined) === true) {
+      throw new CommandError('bad-argument', `${venue.id} reports no volume of its bars`, { hint: 'compare prices' })
+    }
+  }
+}
+
+interface WantedTimes {
+  readonly schedule: Schedule
+  readonly lateMs?: number
+  readonly line: string
+}
+
+/** @throws {LanguageError} */
+function readTimes(
+  args: readonly Argument[],
+  parse: (words: readonly Word[], columnBehind: number) => Schedule,
+  lookup: CommandLookup,
+): WantedTimes {
+  const { rest, line } = takeLine(args, lookup, 'at 14:30 (close BTCUSDT)')
+  const { rest: times, value: late } = takeOption(rest, '--late', 'how late it may be')
+  const words = requireWords(times)
+  const lateMs = late === undefined ? undefined : parseLongDuration(late, rest[0]?.column ?? 1)
+  return { schedule: parse(words, columnBehind(times)), line, ...defined({ lateMs }) }
+}
+
+async function beginTimes(
+  context: CommandContext<Need>,
+  args: readonly Argument[],
+  wanted: WantedTimes,
+): Promise<void> {
+  const { out, accountName, clock } = context
+  const { schedule, line, lateMs } = wanted
+  const next = nextTime(schedule, clock.now())
+  if (next === undefined) {
+    throw new CommandError('bad-argument', `${describeSchedule(schedule)} is over`, { hint: 'type a later time' })
+  }
+  const { venue } = await context.account()
+  const { symbol } = await findMarket(venue, context.symbol)
+  const params: EveryParams = { schedule, line, ...defined({ lateMs }) }
+  const id = await startTask(
+    context,
+    { kind: 'every', symbol, params },
+    args,
+    schedule.kind === 'once' ? 'at' : 'every',
+  )
+  const short = shortId(id)
+  out.success(
+    `every ${short}: runs ${line}, ${describeSchedule(schedule)}, next at ${clockOf(next)} (\`tasks cancel ${short}\`)`,
+    { type: 'schedule', id, account: accountName, symbol, schedule: describeSchedule(schedule), next, line },
+  )
+}
+
+/** Whether what `alert` was given is more than one price to be reached. */
+export function isWholeCondition(args: readonly Argument[]): boolean {
+  return args.some(({ kind, ...argument }) => {
+    if (kind !== 'word') return false
+    const { text } = argument as Word
+    return CONDITION_WORDS.has(text.toLowerCase()) || /^[a-z.]+[([]/i.test(text)
+  })
+}
+
+const CONDITION_WORDS = new Set(
+  ['each', 'and', 'or', 'not', 'crosses', 'live', 'for', ...TICK_VALUES].filter((word) => word !== 'last'),
+)

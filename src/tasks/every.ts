@@ -1,0 +1,116 @@
+// `every` and `at`: run a line at their times. A time that was missed is told, and never made up for later than `lateMs`.
+import * as z from 'zod/mini'
+import { showDuration } from '../trading/figures.ts'
+import { describeSchedule, nextTime, type Schedule } from '../triggers/schedule.ts'
+import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
+import { afterRun, clockOf } from './when.ts'
+
+const ofDay = {
+  hour: z.int().check(z.gte(0), z.lte(23)),
+  minute: z.int().check(z.gte(0), z.lte(59)),
+  zone: z.string(),
+}
+const schedule = z.union([
+  z.object({ kind: z.literal('weekly'), days: z.array(z.int()), ...ofDay }),
+  z.object({ kind: z.literal('interval'), everyMs: z.int().check(z.gte(60_000)) }),
+  z.object({ kind: z.literal('once'), date: z.exactOptional(z.string()), ...ofDay }),
+])
+
+const everyParams = z.object({
+  schedule,
+  line: z.string().check(z.maxLength(8_192)),
+  /** How late it may still run. */
+  lateMs: z.exactOptional(z.number()),
+})
+export interface EveryParams {
+  readonly schedule: Schedule
+  readonly line: string
+  readonly lateMs?: number
+}
+
+const everyState = z.object({
+  /** ms since the epoch; null: not worked out yet, or there is none. */
+  next: z.nullable(z.number()),
+  /** When the line that runs was begun; null: none runs. */
+  firedAt: z.nullable(z.number()),
+  fires: z.number(),
+})
+type EveryState = z.output<typeof everyState>
+
+/** A timer is a moment late. */
+const LATE_MS = 5_000
+
+export const every: TaskKind<EveryParams, EveryState> = {
+  name: 'every',
+  params: everyParams as unknown as z.ZodMiniType<EveryParams>,
+  state: everyState,
+  // It goes on under a halt and after a restart; its line is stopped by whatever stops a line.
+  effect: () => 'protects',
+  sendsNothing: true,
+  endsAt: () => undefined,
+  amount: () => undefined,
+  initial: () => ({ next: null, firedAt: null, fires: 0 }),
+  reduce,
+  see,
+  keepsWhilePaused: [],
+}
+
+function reduce(params: EveryParams, state: EveryState, event: TaskEvent, facts: TaskFacts): TaskStep<EveryState> {
+  if (event.type === 'ran') return ended(params, state, event)
+  if (event.type === 'begun') return waitFor({ ...state, next: nextTime(params.schedule, facts.now) ?? null }, [])
+  if (event.type !== 'resumed' || state.firedAt === null || facts.isLineRunning === true) {
+    return look(params, state, facts, [])
+  }
+  const text = `its line began at ${clockOf(state.firedAt)}, and whether it ended is not known: \`runs\` shows it`
+  if (isOnce(params)) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
+  return look(params, { ...state, firedAt: null }, facts, [{ type: 'line', level: 'warn', text }])
+}
+
+function isOnce({ schedule }: EveryParams): boolean {
+  return schedule.kind === 'once'
+}
+
+function ended(
+  params: EveryParams,
+  state: EveryState,
+  event: Extract<TaskEvent, { type: 'ran' }>,
+): TaskStep<EveryState> {
+  const { state: next, effects } = afterRun(isOnce(params) ? {} : { each: true }, state, event)
+  // Its only time was lost.
+  if (!isOnce(params) || event.lost === undefined) return { state: next, effects }
+  const reason = `it was time, and the line did not run: ${event.lost}`
+  return { state: next, effects: [{ type: 'end', status: 'failed', reason }] }
+}
+
+function look(
+  params: EveryParams,
+  state: EveryState,
+  { now }: TaskFacts,
+  effects: readonly TaskEffect[],
+): TaskStep<EveryState> {
+  const { next: due, firedAt } = state
+  if (due === null || now < due) return waitFor(state, effects)
+  // A clock that was set back brings no time again.
+  const next = isOnce(params) ? null : (nextTime(params.schedule, Math.max(now, due)) ?? null)
+  const lateMs = now - due
+  const isLate = lateMs > Math.max(LATE_MS, params.lateMs ?? 0)
+  if (isLate || firedAt !== null) {
+    const text = `missed ${clockOf(due)}: ${firedAt === null ? `${showDuration(lateMs)} late` : 'its line still ran'}`
+    if (isOnce(params)) return { state: { ...state, next }, effects: [{ type: 'end', status: 'failed', reason: text }] }
+    return waitFor({ ...state, next }, [...effects, { type: 'line', level: 'warn', text }])
+  }
+  const fired = { next, firedAt: due, fires: state.fires + 1 }
+  const why = `${describeSchedule(params.schedule)}, for ${clockOf(due)}`
+  const begun = { type: 'line', level: 'info', text: `${why}; runs ${params.line}` } as const
+  return waitFor(fired, [...effects, begun, { type: 'run', line: params.line }])
+}
+
+function waitFor(state: EveryState, effects: readonly TaskEffect[]): TaskStep<EveryState> {
+  return { state, effects: [...effects, { type: 'wake', at: state.next ?? undefined }] }
+}
+
+function see({ schedule: times }: EveryParams, { next, firedAt, fires }: EveryState): TaskSight {
+  const doing = firedAt === null ? describeSchedule(times) : 'runs its line'
+  const then = next === null ? '' : `, next at ${clockOf(next)}`
+  return { progress: 0, doing: `${doing}${then}${times.kind === 'once' ? '' : `, ${fires} fires`}` }
+}

@@ -1,0 +1,234 @@
+// `when`, `every`, `at` and an `alert` on a condition, as they are typed and as they act.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import { CANDLE_MS, type Candle, type CandleInterval } from '../../src/exchange/market.ts'
+
+/** BTCUSDT is at 65,000; bars say what the price was when they closed. */
+async function createStage(mostBars = 1_000) {
+  const session = await createSession()
+  const { market } = session
+  const closes = new Map<number, string>()
+  const { exchange } = market
+  const fetchCandles = async (_symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]> => {
+    const ms = CANDLE_MS[interval]
+    const now = Math.floor(market.now() / ms) * ms
+    const count = Math.min(limit, mostBars)
+    return Array.from({ length: count }, (_, index) => {
+      const at = now - (count - 1 - index) * ms
+      const close = closes.get(at + ms) ?? '65000'
+      return { at, open: close, high: close, low: close, close, volume: '1' }
+    })
+  }
+  const withBars = new Proxy(exchange, {
+    get(target, key) {
+      if (key === 'fetchCandles') return fetchCandles
+      const value = Reflect.get(target, key) as unknown
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const { useExchange: connectTo } = session
+  connectTo(withBars)
+  /** The next minutes close at these prices. */
+  const minutes = async (...prices: readonly string[]) => {
+    for (const price of prices) {
+      market.setPrice('BTCUSDT', price)
+      const closesAt = (Math.floor(market.now() / 60_000) + 1) * 60_000
+      closes.set(closesAt, price)
+      await session.advance(closesAt - market.now() + 2_000)
+    }
+  }
+  const tasks = () => session.ports.tasks.list()
+  const held = async () => (await exchange.fetchPositions()).map(({ side, symbol }) => `${side} ${symbol}`)
+  return { ...session, minutes, tasks, held }
+}
+
+const anonymous = (lines: readonly string[]) => lines.map((line) => line.replace(/\b[0-9a-f]{8}\b/g, 'a1b2c3'))
+
+describe('a line that is typed behind a condition', () => {
+  it('runs at the close of the bar, once', async () => {
+    const made = await createStage()
+    expect(anonymous(await made.run('when close(1m) crosses above sma(3) (buy $500)'))).toEqual([
+      'success when a1b2c3: runs buy $500 once BTCUSDT has close(1m) crosses above sma(3) (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
+    ])
+    await made.minutes('64900', '64800')
+    expect(await made.held()).toEqual([])
+    await made.minutes('65500')
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+    expect(made.tasks()).toMatchObject([
+      { kind: 'when', status: 'done', reason: expect.stringMatching(/^its line ran at /) },
+    ])
+    await made.minutes('64000', '66000')
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+  })
+
+  it('runs each time, until it is canceled', async () => {
+    const made = await createStage()
+    await made.run('when each last > 66000 (buy $500)')
+    await made.advance(2_000)
+    await made.minutes('66500', '65000', '66500')
+    expect((await made.market.exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 10 })).length).toBe(2)
+    await made.run('tasks cancel --all')
+    await made.minutes('65000', '66500')
+    expect((await made.market.exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 10 })).length).toBe(2)
+  })
+
+  it('shows its values and the bar that it judged last', async () => {
+    const made = await createStage()
+    await made.run('when close(1m) > sma(3) and last > 70000 (buy $500)')
+    await made.minutes('65100')
+    expect(made.tasks()[0]?.doing).toMatch(
+      /^waits for .*; now close\(1m\) 65100, sma\(3, 1m\) 65033\.333, last 65\d{3}\.?\d*, judged last at 2026-01-01 00:01:00 UTC$/,
+    )
+  })
+
+  it('is lost under a panic, told, and comes again after it', async () => {
+    const made = await createStage()
+    await made.run('when last > 66000 (buy $500)')
+    await made.advance(2_000)
+    await made.run('panic')
+    await made.minutes('66500')
+    expect(await made.held()).toEqual([])
+    const [{ id = '', status = '' } = {}] = made.tasks()
+    expect(status).toBe('running')
+    expect((await made.ports.tasks.history(id)).map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('the line did not run: panic is on'),
+    )
+    await made.run('resume')
+    await made.minutes('66600')
+    expect(await made.held()).toEqual([])
+    await made.minutes('65000', '66600')
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+  })
+
+  it('is lost while its task is paused', async () => {
+    const made = await createStage()
+    await made.run('when each close(1m) > 66000 (buy $500)')
+    await made.minutes('65000')
+    await made.run('tasks pause --all')
+    await made.minutes('66500', '65000', '66500')
+    await made.run('tasks resume --all')
+    await made.advance(2_000)
+    expect(await made.held()).toEqual([])
+    const [{ id = '' } = {}] = made.tasks()
+    expect((await made.ports.tasks.history(id)).map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/: lost$/),
+    )
+    await made.minutes('65000', '66500')
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+  })
+
+  it('is held by the limits of an order that is typed', async () => {
+    const made = await createStage()
+    await made.run('guards set paper order $100')
+    await made.run('when last > 66000 (buy $500)')
+    await made.advance(2_000)
+    await made.minutes('66500')
+    expect(await made.held()).toEqual([])
+    expect(made.tasks()).toMatchObject([
+      { status: 'failed', reason: expect.stringMatching(/^its line failed at .*guarded/) },
+    ])
+  })
+
+  it.each(['hook', 'web'] as const)('is refused to a %s', async (source) => {
+    const made = await createStage()
+    for (const line of ['when last > 1 (buy $5)', 'every 4h (buy $5)', 'at 14:30 (buy $5)']) {
+      const run = made.start(line, { source })
+      await run.done
+      expect(run.lines.join()).toContain('error not-allowed-here')
+    }
+    expect(made.tasks()).toEqual([])
+  })
+
+  it.each([
+    ['when last > 70000', 'missing-argument: the commands are missing', 18],
+    ['when (buy $5)', 'missing-argument: the condition is missing', 1],
+    ['when emma(5) > last (buy $5)', 'bad-condition: `emma` is not a value', 6],
+    ['when last > 70000 (byu $5)', '', undefined],
+    ['when last > 70000 (buy)', 'missing-argument', undefined],
+    ['when last > 70000 (exit)', 'bad-argument', 20],
+    ['when (last > 70000 or bid > 3) (buy $5)', 'bad-condition: a ( of a condition and one of commands look alike', 6],
+    ['when NOPE last > 70000 (buy $5)', 'unknown-symbol: paper has no market NOPE', undefined],
+    ['when "last > 70000 and (bid > 3 or ask >" (buy $5)', 'bad-condition: a value is missing', undefined],
+  ])('%s is refused', async (line, refusal, column) => {
+    const made = await createStage()
+    const run = made.start(line)
+    await run.done
+    if (refusal === '') return
+    expect(run.lines.join()).toContain(`error ${refusal}`)
+    if (column !== undefined) expect(run.columns).toEqual([column])
+    expect(made.tasks()).toEqual([])
+  })
+
+  it('is refused where the venue has too few bars', async () => {
+    const made = await createStage(21)
+    const [printed] = await made.run('when close(1d) > sma(50) (buy $5)')
+    expect(printed).toMatch(
+      /^error bad-argument: it needs 51 bars of 1d, and \S+ has 20 \| ask for fewer bars, or wait 744 h$/,
+    )
+    expect(made.tasks()).toEqual([])
+  })
+})
+
+describe('an alert on a condition', () => {
+  it('reports once, and orders nothing', async () => {
+    const made = await createStage()
+    expect(anonymous(await made.run('alert close(1m) > sma(3) and last > 65000 "look at it"'))).toEqual([
+      expect.stringContaining('success when a1b2c3: reports once BTCUSDT has close(1m) > sma(3) and last > 65000'),
+    ])
+    await made.minutes('65000', '65600')
+    expect(made.tasks()).toMatchObject([
+      { status: 'done', reason: expect.stringMatching(/^BTCUSDT: close\(1m\) > .*, at 2026-.* UTC: look at it$/) },
+    ])
+  })
+
+  it('is told from a price', async () => {
+    const made = await createStage()
+    await made.run('alert last > 70000')
+    await made.run('alert ETHUSDT rsi(14, 1m) > 70')
+    expect(
+      made
+        .tasks()
+        .map(({ kind, symbol }) => `${kind} ${symbol}`)
+        .sort(),
+    ).toEqual(['alert BTCUSDT', 'when ETHUSDT'])
+  })
+})
+
+describe('a line with its times', () => {
+  it('runs at each of them', async () => {
+    const made = await createStage()
+    expect(anonymous(await made.run('every 15m (buy $500 BTCUSDT)'))).toEqual([
+      'success every a1b2c3: runs buy $500 BTCUSDT, every 15m, next at 2026-01-01 00:15:00 UTC (`tasks cancel a1b2c3`)',
+    ])
+    await made.advance(14 * 60_000)
+    expect(await made.held()).toEqual([])
+    await made.advance(2 * 60_000)
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+    expect(made.tasks()).toMatchObject([
+      { kind: 'every', status: 'running', doing: expect.stringContaining('next at 2026-01-01 00:30:00 UTC') },
+    ])
+  })
+
+  it('runs once at its time of day in a zone', async () => {
+    const made = await createStage()
+    await made.run('at 01:05 Europe/Berlin (buy $500)')
+    await made.advance(6 * 60_000)
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+    expect(made.tasks()).toMatchObject([
+      { kind: 'every', command: 'at 01:05 Europe/Berlin (buy $500)', status: 'done' },
+    ])
+  })
+
+  it.each([
+    ['at 2025-01-01 00:00 (buy $5)', 'bad-argument: at 2025-01-01 00:00 UTC is over'],
+    ['every day (buy $5)', 'missing-argument: the time of day is missing'],
+    ['every day 09:00 CET (buy $5)', 'bad-condition: `CET` is not a time zone'],
+    ['every day 09:00', 'missing-argument: the commands are missing'],
+    ['every day 09:00 --late 8d (buy $5)', 'bad-duration'],
+    ['every 4h --dry (buy $5)', 'unexpected-argument'],
+  ])('%s is refused', async (line, refusal) => {
+    const made = await createStage()
+    expect((await made.run(line)).join()).toContain(`error ${refusal}`)
+    expect(made.tasks()).toEqual([])
+  })
+})
