@@ -12,7 +12,7 @@ const CHASES = 100
 /** Of four in a second; what is less was not measured. */
 const LEAST_MOVES = 3.5
 const PROFILE =
-  "a move is a change in the journals before it is made, a line of the task and one of the paper account; by the profile the writes are a fifth of the time, the tasks' decisions another, the margin of all resting orders a tenth"
+  'a move is a change in the journals before it is made, a line of the task and one of the paper account; moves share slots of 50 ms, and the profile is flat: docs/profiles.md'
 
 /** @typedef {{ rounds: number, warmUpMs: number, durationMs: number }} Scale */
 
