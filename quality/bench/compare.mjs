@@ -94,7 +94,8 @@ function measure(turns, base, change, groups) {
   /** @type {{ base: string[], change: string[] }} */
   const files = { base: [], change: [] }
   for (let turn = 0; turn < turns; turn += 1) {
-    const order = /** @type {const} */ (turn % 2 === 0 ? ['base', 'change'] : ['change', 'base'])
+    /** @type {('base' | 'change')[]} */
+    const order = turn % 2 === 0 ? ['base', 'change'] : ['change', 'base']
     for (const which of order) {
       const file = join(directory, `${which}-${turn}.json`)
       const cwd = resolve(which === 'base' ? base : change)
