@@ -310,6 +310,7 @@ describe('only at this machine', () => {
       'cross-trade start',
       'switch on',
       'clients list',
+      'clients grant',
       'clients revoke',
       'clients trust',
       'approve',
