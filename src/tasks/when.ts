@@ -1,7 +1,9 @@
 // `when`: runs a line, or only reports, when a condition has become so. It places no order itself: the line is a run of its own, with every limit
 // of one that is typed. What is judged last is on the disk before the line runs, so that no bar is judged twice, and none late.
 import * as z from 'zod/mini'
-import { CANDLE_MS, type Candle, type CandleInterval } from '../exchange/market.ts'
+import { CANDLE_MS, type Candle, type CandleInterval, type MarketKind } from '../exchange/market.ts'
+import type { Position } from '../exchange/order.ts'
+import { unrealizedPnlAt } from '../trading/portfolio.ts'
 import { type Condition, parseCondition, type TickValue } from '../triggers/condition.ts'
 import {
   createEvaluator,
@@ -251,14 +253,14 @@ function barOf({ at, open, high, low, close, volume }: Candle): Bar {
 }
 
 /** Nothing that may be stale is in it. */
-function ticksOf({ ticker, position, isPositionKnown, readings }: TaskFacts): TickValues {
+function ticksOf({ market, ticker, position, isPositionKnown, readings }: TaskFacts): TickValues {
   const sign = position?.side === 'short' ? -1 : 1
   return {
     ...(ticker === undefined ? {} : { last: Number(ticker.last), bid: Number(ticker.bid), ask: Number(ticker.ask) }),
     ...(isPositionKnown
       ? {
           position: position === undefined ? 0 : sign * Number(position.amount),
-          pnl: position === undefined ? 0 : pnlOf(position, ticker),
+          pnl: position === undefined ? 0 : pnlOf(position, market.kind, ticker),
         }
       : {}),
     ...(readings?.mark === undefined ? {} : { mark: readings.mark }),
@@ -267,11 +269,10 @@ function ticksOf({ ticker, position, isPositionKnown, readings }: TaskFacts): Ti
   }
 }
 
-function pnlOf(position: NonNullable<TaskFacts['position']>, ticker: TaskFacts['ticker']): number {
-  const { side, amount, entryPrice, unrealizedPnl } = position
-  // As of when it was read; the price has gone on since.
-  if (ticker === undefined) return unrealizedPnl === undefined ? Number.NaN : Number(unrealizedPnl)
-  return (side === 'short' ? -1 : 1) * (Number(ticker.last) - Number(entryPrice)) * Number(amount)
+function pnlOf(position: Position, kind: MarketKind, ticker: TaskFacts['ticker']): number {
+  // As of when it was read, where no price of now is known.
+  const pnl = ticker === undefined ? position.unrealizedPnl : unrealizedPnlAt(ticker.last, position, kind)
+  return pnl === undefined ? Number.NaN : Number(pnl)
 }
 
 function isKnown({ ticks }: Condition, values: TickValues): boolean {

@@ -83,6 +83,12 @@ function pnlAt(price: string, { remaining, closesPosition }: Exit, held: Held, k
   return pnlBetween({ amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, kind)
 }
 
+/** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */
+export function unrealizedPnlAt(price: string, held: Held, kind: MarketKind): string | undefined {
+  const amount = new Decimal(held.amount)
+  return pnlBetween({ amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, kind)
+}
+
 interface Way {
   readonly amount: Decimal
   readonly from: string

@@ -61,6 +61,16 @@ describe('a line that is typed behind a condition', () => {
     expect(await made.held()).toEqual(['long BTCUSDT'])
   })
 
+  it('takes a symbol and a price, as `alert` does: the last price is meant', async () => {
+    const made = await createStage()
+    expect(anonymous(await made.run('when BTCUSDT > 66000 (buy $500)'))).toEqual([
+      'success when a1b2c3: runs buy $500 once BTCUSDT has last > 66000 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
+    ])
+    await made.advance(2_000)
+    await made.minutes('66500')
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+  })
+
   it('runs each time, until it is canceled', async () => {
     const made = await createStage()
     await made.run('when each last > 66000 (buy $500)')

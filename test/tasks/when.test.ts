@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Candle } from '../../src/exchange/market.ts'
+import type { Candle, Market } from '../../src/exchange/market.ts'
 import { type WhenParams, when } from '../../src/tasks/when.ts'
 import { PureStage, START } from './pure-stage.ts'
+import { BTC } from './scripted-venue.ts'
 
 const MINUTE_MS = 60_000
 const FIRST = Math.floor(START / MINUTE_MS) * MINUTE_MS - 10 * MINUTE_MS
@@ -236,5 +237,26 @@ describe('a line that waits for a price', () => {
       status: 'done',
       reason: expect.stringMatching(/^BTCUSDT: last > 66000, at .* UTC: look$/),
     })
+  })
+})
+
+describe('a line that waits for the profit of a position', () => {
+  /** Long from 65,000; the price rises to 66,000. @returns what it ran */
+  const ranAt = (condition: string, market: Market, amount: string) => {
+    const stage = new PureStage(when, { condition, line: 'close' }, { market, position: { side: 'long', amount } })
+    stage.begin().quote('66000')
+    return stage.ran
+  }
+
+  it('counts it in quote on a linear market', () => {
+    expect(ranAt('pnl > 999', BTC, '1')).toEqual(['close'])
+    expect(ranAt('pnl > 1001', BTC, '1')).toEqual([])
+  })
+
+  it('counts it in coins on an inverse market, whose amounts are dollars', () => {
+    const inverse: Market = { ...BTC, kind: 'inverse', amountUnit: 'quote', settle: 'BTC' }
+    // 66,000 × (1 / 65,000 − 1 / 66,000) is 0.01538 BTC.
+    expect(ranAt('pnl > 0.015', inverse, '66000')).toEqual(['close'])
+    expect(ranAt('pnl > 0.016', inverse, '66000')).toEqual([])
   })
 })

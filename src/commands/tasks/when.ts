@@ -133,12 +133,18 @@ export function readCondition(args: readonly Argument[]): WantedCondition {
   const isEach = args[0]?.kind === 'word' && args[0].text.toLowerCase() === 'each'
   const behindEach = isEach ? args.slice(1) : args
   const [first] = behindEach
+  if (first?.kind === 'word' && first.text.toLowerCase() === 'price') {
+    throw new LanguageError('bad-condition', '`price` is last, bid or ask here', first.column, 'type last in its place')
+  }
   const isNamed = first?.kind === 'word' && !beginsCondition(first.text)
   const [symbol, ...more] = isNamed ? parseSymbols(first.text, first.column) : []
   if (more.length > 0 && isNamed) {
     throw new LanguageError('bad-condition', 'a condition watches one symbol', first.column, `type ${symbol}`)
   }
-  const pieces = (isNamed ? behindEach.slice(1) : behindEach).map(pieceOf)
+  const written = (isNamed ? behindEach.slice(1) : behindEach).map(pieceOf)
+  // `BTCUSDT > 70000`, as `alert` has it: the last price is meant.
+  const isOfLast = isNamed && /^(?:[<>]|crosses\b)/i.test(written[0]?.text ?? '')
+  const pieces = isOfLast && written[0] ? [{ text: 'last', column: written[0].column }, ...written] : written
   const checked = parseCondition(pieces.length === 0 ? [{ text: '', column: columnBehind(args) }] : pieces)
   return { condition: pieces.map(({ text }) => text).join(' '), checked, isEach, ...defined({ symbol }) }
 }
