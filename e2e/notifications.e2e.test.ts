@@ -66,7 +66,7 @@ describe('a notice', () => {
     await expect.poll(() => shownIn(console)).toHaveLength(1)
     expect((await shownIn(console))[0]).toMatchObject({ title: 'hookline', body: '<b>behind</b>' })
 
-    await page.getByLabel('What a line says').uncheck()
+    await page.getByLabel('What a line sends with notify').uncheck()
     hookline.send('notify "not chosen"; halt paper\r')
     await expect.poll(() => shownIn(console)).toHaveLength(2)
     expect((await shownIn(console))[1]?.body).toMatch(/paper/)
