@@ -206,7 +206,7 @@ async function cancelOnPage(trader: Trader): Promise<void> {
     trigger !== undefined && amount.times(trader.market.contractValue).lt('0.05')
   await trader.toldSoon(() => trader.cancels(isOurs), /is canceled: .* BTCUSDT is still open, and the stop is placed/)
   await expect.poll(() => trader.engine.open().filter(isOurs)).toHaveLength(1)
-  const twice = /BTCUSDT is without its stop: it was canceled twice at the venue, .*`stop BTCUSDT at \d/
+  const twice = /BTCUSDT is without its stop: it was canceled twice at the venue and .*`stop BTCUSDT at \d/
   await trader.toldSoon(() => trader.cancels(isOurs), twice)
   const { held } = trader
   await trader.toldSoon(
