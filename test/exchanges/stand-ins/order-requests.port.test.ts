@@ -32,7 +32,7 @@ it(
     const price = ['GET /fapi/v1/depth', 'GET /fapi/v1/ticker/24hr']
     const position = ['GET /fapi/v1/symbolConfig', 'GET /fapi/v3/positionRisk']
     // What the order before has changed may be read anew meanwhile, behind it.
-    const known = await asked('buy $350', 'bought 0.006 BTCUSDT')
+    const known = await asked('buy $620', 'bought 0.012 BTCUSDT')
     expect([...price, ...position]).toEqual(expect.arrayContaining(known))
     expect(known.filter((route) => price.includes(route)).length).toBeLessThanOrEqual(price.length)
     const stop = await asked('stop at -2%', 'stop sell')

@@ -51,6 +51,8 @@ async function startVenue({
     .poll(() => started.addresses().filter((address) => dials === undefined || dials.test(address)))
     .not.toEqual([])
   await expect.poll(() => started.asked).toContain('openOrders')
+  // What the venue says before the answer to a subscription has been read is lost.
+  await expect.poll(() => started.exchange.stream, { interval: 10 }).toBe('live')
   started.asked.length = 0
   return started
 }
