@@ -282,7 +282,9 @@ describe('account reset', () => {
     expect(run.lines.filter((line) => line.startsWith('warn'))).toEqual([
       expect.stringMatching(/^warn order p\d is canceled: the paper account was reset$/),
     ])
-    expect(run.lines.at(-1)).toMatch(/^info stop p\d is canceled \(the paper account was reset\): .* will not be placed again$/)
+    expect(run.lines.at(-1)).toMatch(
+      /^info stop p\d is canceled \(the paper account was reset\): .* will not be placed again$/,
+    )
   })
 
   it('settles an order that got no answer: it is asked for, and was taken back', async () => {
