@@ -35,7 +35,7 @@ describe('hookline in a terminal', () => {
 
   it('lets `price` and `close` through while a line sleeps, `close` after a question, and stops it with Ctrl-C', async () => {
     const terminal = await openTerminal(tempDirectory())
-    await enter(terminal, 'buy $500 BTCUSDT')
+    await enter(terminal, 'buy 0.01 BTCUSDT')
     await terminal.until(
       (screen) => screen.lines().some((line) => line.startsWith('bought ')) && isPrompt(screen.typed()),
     )
