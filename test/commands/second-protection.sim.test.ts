@@ -85,6 +85,20 @@ describe('a second protection', () => {
     expect(asked).toEqual([])
   })
 
+  it('`trail 1% replace` names the take-profit that goes with the stop that it replaces, and the line that places it again', async () => {
+    for (const source of ['repl', 'exec', 'web', 'hook'] as const) {
+      const { session } = await stage([BOTH])
+      const line = session.start('trail 1% replace', { source })
+      expect(await finish(session, line)).toBe(true)
+      const [, again = ''] =
+        /warn the take-profit at 6\d,\d+ went with the stop that was replaced; `(.*)` places it again/.exec(
+          line.lines.join('\n'),
+        ) ?? []
+      expect(await session.start(again, { source }).done).toBe(true)
+      expect(await restingOrders(session)).toHaveLength(2)
+    }
+  })
+
   it.each([
     ['trail 1% replace', [STOP], ['sell stop 0.02 @ 64350, no profit']],
     ['oco at +2% stop -2% replace', [STOP], ['sell stop 0.02 @ 63700, 66300 profit']],

@@ -60,15 +60,16 @@ const LOOK_MS = 250
 /**
  * Takes back what the task replaces, once a stop of the task rests: the position is never without one.
  * @param id of the task; undefined: nothing has begun
+ * @returns whether it was taken back
  */
 export async function replaceBy(
   context: CommandContext,
   account: TradingAccount,
   id: string | undefined,
   before: readonly Order[],
-): Promise<void> {
+): Promise<boolean> {
   const [first] = before
-  if (id === undefined || first === undefined) return
+  if (id === undefined || first === undefined) return false
   const own = orderIdPrefix(id)
   const rests = async () => {
     const orders = await account.venue.fetchOpenOrders(first.symbol)
@@ -81,11 +82,12 @@ export async function replaceBy(
       context.out.warn(
         `the new stop does not rest yet, so what it replaces stays: \`cancel ${names}\` once \`orders\` shows it`,
       )
-      return
+      return false
     }
     await pause(context, LOOK_MS)
   }
   for (const each of before) await cancelOrder(context, account, each)
+  return true
 }
 
 /** @throws {TradingError} `below-minimum` */

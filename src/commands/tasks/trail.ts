@@ -16,7 +16,7 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
-import { ordersBefore, requireFar, restingOn } from '../trading/protective-stop.ts'
+import { ordersBefore, requireFar, restingOn, warnOfTargets } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { coverOf, type HeldView, replaceBy, viewHeld } from './held-view.ts'
@@ -63,7 +63,8 @@ export const trail: SingleCommand<'tasks'> = {
         .filter((task) => task.kind === 'trail' && task.symbol === symbol && task.account === context.accountName)
         .filter(({ status }) => status === 'running')
       const { before, ...planned } = await planTrail(context, account, intent, symbol)
-      await replaceBy(context, account, await beginTask(context, account, planned, args), before)
+      const isReplaced = await replaceBy(context, account, await beginTask(context, account, planned, args), before)
+      if (isReplaced) warnOfTargets(context, before, { symbol })
       for (const { id } of others) context.out.warn(besideLine(symbol, shortTaskId({ id })))
     })
   },

@@ -4,10 +4,12 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type Position, type Side } from '../../exchange/order.ts'
 import type { Beside } from '../../language/order.ts'
+import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
-import { isWhole, type Size } from '../../language/size.ts'
+import { coins, isWhole, type Size } from '../../language/size.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
@@ -205,6 +207,21 @@ export async function ordersBefore(
   const question = `${error.message}; place another beside it? y or n >`
   if (confirm !== undefined && (await confirm(printable(question, 190)))) return []
   throw error
+}
+
+/** What was replaced took its take-profits along. */
+export function warnOfTargets(
+  { out }: Pick<CommandContext, 'out'>,
+  before: readonly Order[],
+  { symbol }: Pick<Market, 'symbol'>,
+): void {
+  const gone = before.flatMap(({ takeProfitPrice, remaining }) =>
+    takeProfitPrice === undefined ? [] : [{ price: takeProfitPrice, amount: remaining }],
+  )
+  if (gone.length === 0) return
+  const prices = gone.map(({ price }) => showPrice(price)).join(', ')
+  const lines = gone.flatMap(({ price, amount }) => typedLine`take ${coins(amount)} ${symbol} at ${price} add` ?? [])
+  out.warn(`the take-profit at ${prices} went with the stop that was replaced; \`${lines.join('; ')}\` places it again`)
 }
 
 /**

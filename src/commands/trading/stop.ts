@@ -2,14 +2,12 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
-import type { Market } from '../../exchange/market.ts'
 import type { Order, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
-import { typedLine } from '../../language/print.ts'
-import { coins, printSize } from '../../language/size.ts'
+import { printSize } from '../../language/size.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -23,7 +21,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { entryRiskOf, ordersBefore, requireFar, restingOn, withinPosition } from './protective-stop.ts'
+import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -197,17 +195,6 @@ function placeStop(
 function keptTarget({ venue }: TradingAccount, { type }: OrderPlan, before: readonly Order[]): string | undefined {
   const [only, ...more] = before
   return more.length > 0 || type !== 'stop' || venue.capabilities.oco !== true ? undefined : only?.takeProfitPrice
-}
-
-/** What was replaced took its take-profits along. */
-function warnOfTargets({ out }: Context, before: readonly Order[], { symbol }: Market): void {
-  const gone = before.flatMap(({ takeProfitPrice, remaining }) =>
-    takeProfitPrice === undefined ? [] : [{ price: takeProfitPrice, amount: remaining }],
-  )
-  if (gone.length === 0) return
-  const prices = gone.map(({ price }) => showPrice(price)).join(', ')
-  const lines = gone.flatMap(({ price, amount }) => typedLine`take ${coins(amount)} ${symbol} at ${price} add` ?? [])
-  out.warn(`the take-profit at ${prices} went with the stop that was replaced; \`${lines.join('; ')}\` places it again`)
 }
 
 /** An entry covers nothing. */
