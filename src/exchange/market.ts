@@ -11,6 +11,11 @@ export type PriceGrid =
   | { readonly kind: 'tick'; readonly tick: string }
   | { readonly kind: 'significant'; readonly digits: number; readonly decimals: number; readonly integers?: boolean }
 
+/** What amounts of a market count, by name: `BTC`, or the dollars of an inverse contract. */
+export function unitOf({ amountUnit, base, quote }: Pick<Market, 'amountUnit' | 'base' | 'quote'>): string {
+  return amountUnit === 'base' ? base : quote
+}
+
 /** One market of the account's own kind. Contracts exist only inside an adapter: amounts here are never numbers of contracts. */
 export interface Market {
   /** As traders type it, `BTCUSDT`; an adapter maps it to the venue's own word. Unique within an account. */

@@ -82,6 +82,11 @@ function isOffset(text: string): boolean {
   return /^[+-]/.test(text) || /^[^+-]*%$/.test(text)
 }
 
+/** `100`, `-0.5%`. */
+export function printOffset({ value, kind }: PriceOffset): string {
+  return `${value}${kind === 'percent' ? '%' : ''}`
+}
+
 /** `+100`, `-0.5%`. @throws {LanguageError} `bad-price` */
 export function parseOffset(text: string, column: number): PriceOffset {
   const isPercent = text.endsWith('%')

@@ -9,6 +9,14 @@ const optionalDecimal = z.exactOptional(decimal)
 const optionalFlag = z.exactOptional(z.boolean())
 const optionalFee = z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text }))
 const optionalMargin = z.exactOptional(z.object({ amount: decimal, currency: text, leverage: decimal }))
+/** Of what fills: its unit, where, its worth there in `quote`, and its fee. */
+const worth = {
+  unit: optionalText,
+  at: optionalDecimal,
+  notional: optionalDecimal,
+  quote: optionalText,
+  fee: optionalFee,
+} as const
 /** Where a stop or a take-profit goes, and what it makes there. */
 const optionalClause = z.exactOptional(
   z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText }),
@@ -84,11 +92,7 @@ const previewChange = z.object({
   takeProfitPnl: optionalDecimal,
   /** It goes through the market: what fills at once, in `unit`, where, what that is worth in `quote`, and its fee. */
   fills: optionalDecimal,
-  unit: optionalText,
-  at: optionalDecimal,
-  notional: optionalDecimal,
-  quote: optionalText,
-  fee: optionalFee,
+  ...worth,
   /** Of an entry, as of an order: what it locks, and what its stop and its take-profit would make once it has filled. */
   margin: optionalMargin,
   stop: optionalClause,
@@ -116,11 +120,7 @@ const previewTask = z.object({
   slices: z.exactOptional(z.int()),
   slice: optionalDecimal,
   /** Of all of it, at the prices of this moment, as of an order: a chase rests, the slices of a twap take. */
-  unit: optionalText,
-  at: optionalDecimal,
-  notional: optionalDecimal,
-  quote: optionalText,
-  fee: optionalFee,
+  ...worth,
   margin: optionalMargin,
   pnl: optionalDecimal,
   /** All of it in one line, for people. */

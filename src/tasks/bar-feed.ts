@@ -1,5 +1,6 @@
 // Bars of one symbol for a task that judges them: read again a moment after each has closed, until the venue has it. A venue that does not answer
 // is asked again; what is missing meanwhile is read then.
+import { defined } from '../base/defined.ts'
 import { CANDLE_MS, type Candle, type CandleInterval } from '../exchange/market.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -123,11 +124,11 @@ export class BarFeed {
       balances ? this.#equity().catch(() => undefined) : undefined,
     ])
     // What was not answered is not known any more.
-    this.#values = {
-      ...(found?.mark === undefined ? {} : { mark: Number(found.mark) }),
-      ...(found?.funding === undefined ? {} : { funding: Number(found.funding.rate) }),
-      ...(equity === undefined ? {} : { equity }),
-    }
+    this.#values = defined({
+      mark: numberOf(found?.mark),
+      funding: numberOf(found?.funding?.rate),
+      equity,
+    })
     return true
   }
 
@@ -137,6 +138,10 @@ export class BarFeed {
     const [balances, markets] = await Promise.all([venue.fetchBalances(), venue.loadMarkets()])
     const settle = markets.find(({ symbol }) => symbol === this.#symbol)?.settle
     const balance = balances.find(({ currency }) => currency === settle)
-    return balance === undefined ? undefined : Number(balance.total)
+    return numberOf(balance?.total)
   }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
 }

@@ -7,10 +7,10 @@ import { canEdit } from '../exchange/exchange.ts'
 import { isGuardCode } from '../exchange/exchange-error.ts'
 import type { OrderStatus } from '../exchange/order.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
-import { showPrice } from '../trading/figures.ts'
+import { showPrice, showUnits } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { pauseAfter, refusalOf, whyRefused } from './refusals.ts'
-import { isOver, isPending, isPositionGone, remainderOf, showUnits, smallestOrder, upToLargest } from './remainder.ts'
+import { isOver, isPending, isPositionGone, remainderOf, smallestOrder, upToLargest } from './remainder.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
 
 const decimal = z.string().check(z.regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal'))

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { showDuration } from '../trading/figures.ts'
 import { describeSchedule, nextTime, type Schedule } from '../triggers/schedule.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
-import { afterRun, clockOf } from './when.ts'
+import { afterRun, clockOf, lostTrackLine } from './when.ts'
 
 const ofDay = {
   hour: z.int().check(z.gte(0), z.lte(23)),
@@ -61,7 +61,7 @@ function reduce(params: EveryParams, state: EveryState, event: TaskEvent, facts:
   if (event.type !== 'resumed' || state.firedAt === null || facts.isLineRunning === true) {
     return look(params, state, facts, [])
   }
-  const text = `its line began at ${clockOf(state.firedAt)}, and whether it ended is not known: \`runs\` shows it`
+  const text = lostTrackLine(state.firedAt)
   if (isOnce(params)) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
   return look(params, { ...state, firedAt: null }, facts, [{ type: 'line', level: 'warn', text }])
 }

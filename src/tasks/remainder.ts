@@ -3,7 +3,6 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import type { Side } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
-import { showAmount } from '../trading/figures.ts'
 import type { TaskFacts, TaskOrder } from './task-kind.ts'
 
 /** What is to be traded. */
@@ -56,9 +55,4 @@ export function isPending({ status, isChanging }: TaskOrder): boolean {
 /** Nothing of it can fill any more, and nothing about it is in doubt. */
 export function isOver(order: TaskOrder): boolean {
   return !isPending(order) && order.status !== 'open'
-}
-
-/** `0.003 BTC`. */
-export function showUnits(amount: Decimal.Value, market: Market): string {
-  return `${showAmount(amount)} ${market.amountUnit === 'base' ? market.base : market.quote}`
 }

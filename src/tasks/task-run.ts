@@ -318,7 +318,7 @@ export class TaskRun {
       orders: orders.views(),
       // While nothing may be placed, a kind that sees no price does nothing.
       ...factsOf(sight, feed.account, this.hold === undefined),
-      ...(bars === undefined ? {} : { readings: bars.readings }),
+      ...defined({ readings: bars?.readings }),
       isLineRunning: this.#isLineRunning,
     })
     const attached = { sight, feed, bars, orders, sender, facts }

@@ -3,10 +3,10 @@ import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import type { Market } from '../exchange/market.ts'
 import { amountOnLot, priceOnGrid } from '../exchange/price-grid.ts'
-import { showPrice, showTime } from '../trading/figures.ts'
+import { showPrice, showTime, showUnits } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { refusalOf, whyRefused } from './refusals.ts'
-import { isOver, isPending, isPositionGone, remainderOf, showUnits, smallestOrder, upToLargest } from './remainder.ts'
+import { isOver, isPending, isPositionGone, remainderOf, smallestOrder, upToLargest } from './remainder.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
 
 const decimal = z.string().check(z.regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal'))

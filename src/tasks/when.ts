@@ -1,6 +1,7 @@
 // `when`: runs a line, or only reports, when a condition has become so. It places no order itself: the line is a run of its own, with every limit
 // of one that is typed. What is judged last is on the disk before the line runs, so that no bar is judged twice, and none late.
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { CANDLE_MS, type Candle, type CandleInterval, type MarketKind } from '../exchange/market.ts'
 import type { Position } from '../exchange/order.ts'
 import { unrealizedPnlAt } from '../trading/portfolio.ts'
@@ -90,7 +91,7 @@ function reduce(params: WhenParams, state: WhenState, event: TaskEvent, facts: T
   const effects: TaskEffect[] = []
   const isOrphaned = event.type === 'resumed' && state.firedAt !== null && facts.isLineRunning !== true
   if (isOrphaned && state.firedAt !== null) {
-    const text = `its line began at ${clockOf(state.firedAt)}, and whether it ended is not known: \`runs\` shows it`
+    const text = lostTrackLine(state.firedAt)
     if (params.each !== true) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
     effects.push({ type: 'line', level: 'warn', text })
   }
@@ -122,6 +123,11 @@ function fire(
   }
   if (each === true) return { state: fired, effects: [...effects, { type: 'line', level: 'warn', text: reason }] }
   return { state: fired, effects: [...effects, { type: 'end', status: 'done', reason }] }
+}
+
+/** After a crash. */
+export function lostTrackLine(firedAt: number): string {
+  return `its line began at ${clockOf(firedAt)}, and whether it ended is not known: \`runs\` shows it`
 }
 
 export function afterRun<State extends { readonly firedAt: number | null }>(
@@ -168,7 +174,7 @@ function judgeAll(evaluator: Evaluator, memory: EvaluatorState, facts: TaskFacts
     if (!isKnown(condition, ticks)) return { edgeAt: undefined, lines }
   }
   const { isEdge, judgeAgainAt } = evaluator.judge(memory, ticks, facts.now, forming)
-  return { edgeAt: isEdge ? facts.now : undefined, lines, ...(judgeAgainAt === undefined ? {} : { judgeAgainAt }) }
+  return { edgeAt: isEdge ? facts.now : undefined, lines, ...defined({ judgeAgainAt }) }
 }
 
 function judgeBars(evaluator: Evaluator, memory: EvaluatorState, facts: TaskFacts, isResumed: boolean): Judged {
@@ -255,17 +261,14 @@ function barOf({ at, open, high, low, close, volume }: Candle): Bar {
 /** Nothing that may be stale is in it. */
 function ticksOf({ market, ticker, position, isPositionKnown, readings }: TaskFacts): TickValues {
   const sign = position?.side === 'short' ? -1 : 1
+  const own = {
+    position: sign * Number(position?.amount ?? 0),
+    pnl: position ? pnlOf(position, market.kind, ticker) : 0,
+  }
   return {
     ...(ticker === undefined ? {} : { last: Number(ticker.last), bid: Number(ticker.bid), ask: Number(ticker.ask) }),
-    ...(isPositionKnown
-      ? {
-          position: position === undefined ? 0 : sign * Number(position.amount),
-          pnl: position === undefined ? 0 : pnlOf(position, market.kind, ticker),
-        }
-      : {}),
-    ...(readings?.mark === undefined ? {} : { mark: readings.mark }),
-    ...(readings?.funding === undefined ? {} : { funding: readings.funding }),
-    ...(readings?.equity === undefined ? {} : { equity: readings.equity }),
+    ...(isPositionKnown ? own : {}),
+    ...defined({ mark: readings?.mark, funding: readings?.funding, equity: readings?.equity }),
   }
 }
 

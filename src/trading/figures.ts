@@ -1,7 +1,7 @@
 // How numbers and times are shown to people. Thousands separators exist only here: no figure is ever parsed back.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Decimal } from 'decimal.js'
-import type { Market } from '../exchange/market.ts'
+import { type Market, unitOf } from '../exchange/market.ts'
 import { stepAt } from '../exchange/price-grid.ts'
 
 /** `65012.50` → `65,012.5`. */
@@ -33,6 +33,11 @@ export function stepOf(prices: readonly Decimal.Value[]): Decimal {
 /** In the base currency, as it could be typed: `0.00300` → `0.003`. */
 export function showAmount(amount: Decimal.Value): string {
   return new Decimal(amount).toFixed()
+}
+
+/** `0.003 BTC`. */
+export function showUnits(amount: Decimal.Value, market: Parameters<typeof unitOf>[0]): string {
+  return `${showAmount(amount)} ${unitOf(market)}`
 }
 
 /** In dollars, to the cent: `-195.037` → `-$195.04`. What is less than a cent keeps two digits: `$0.0042`. */

@@ -93,7 +93,12 @@ export class OrderRecords {
     const own = this.waitingFor(order)
     const { clientOrderId, reduceOnly, filled } = order
     if (own !== undefined || clientOrderId === undefined || reduceOnly || !new Decimal(filled).isZero()) return own
-    return (await this.#options.journal.openOrder(clientOrderId))?.order.protection
+    return this.protectionOf(clientOrderId)
+  }
+
+  /** What was to protect an entry, also once it has filled in part, as it was changed last. Undefined once it is over. @throws {StoreError} */
+  async protectionOf(entryId: string): Promise<ProtectionPlan | undefined> {
+    return (await this.#options.journal.openOrder(entryId))?.order.protection
   }
 
   /** Orders of which nothing definite is known. */

@@ -79,8 +79,8 @@ export function exitPnlOf(order: Exit, positions: readonly Held[], kind: MarketK
 }
 
 function pnlAt(price: string, { remaining, closesPosition }: Exit, held: Held, kind: MarketKind): string | undefined {
-  const amount = closesPosition === true ? new Decimal(held.amount) : Decimal.min(remaining, held.amount)
-  return pnlBetween({ amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, kind)
+  const amount = closesPosition === true ? held.amount : Decimal.min(remaining, held.amount).toFixed()
+  return unrealizedPnlAt(price, { ...held, amount }, kind)
 }
 
 /** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */

@@ -6,7 +6,7 @@ import type { Market } from '../exchange/market.ts'
 import type { Position, Side } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import { coins, isWhole, type RiskSize, type Size } from '../language/size.ts'
-import { showAmount, showMoney, showSum } from './figures.ts'
+import { showAmount, showMoney, showSum, showUnits } from './figures.ts'
 import type { Funds } from './market-view.ts'
 import { noPosition, TradingError } from './trading-error.ts'
 
@@ -134,11 +134,10 @@ export async function resolveRisk(risk: RiskSize, stop: string, input: SizingInp
 /** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */
 function refuseFlip(size: Size, amount: Decimal, { market, side, position, percentOf }: SizingInput): void {
   if (percentOf === 'position' || position === undefined || !flips(side, amount, position)) return
-  const unit = market.amountUnit === 'base' ? market.base : market.quote
   const held = `the ${position.side} on ${market.symbol} is ${showAmount(position.amount)}`
   throw new TradingError(
     'would-flip',
-    `${describeSize(size)} of the balance is ${showAmount(amount)} ${unit}, and ${held}`,
+    `${describeSize(size)} of the balance is ${showUnits(amount, market)}, and ${held}`,
     { hint: 'type `close` to end it, or add `reduce` for a percentage of the position' },
   )
 }

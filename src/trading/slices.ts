@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import { type GridRounding, priceOnGrid, stepAt } from '../exchange/price-grid.ts'
 import type { ScaleIntent, SwarmIntent } from '../language/placing.ts'
-import { showAmount, showPrice } from './figures.ts'
+import { showAmount, showPrice, showUnits } from './figures.ts'
 import type { Funds, MarketView } from './market-view.ts'
 import type { OrderPlan } from './order-plan.ts'
 import { fillPrice, refuseFarThrough, refuseTaking, resolvePrice, restingSide } from './pricing.ts'
@@ -135,8 +135,7 @@ async function fitting(count: number, cut: (count: number) => Promise<Cut>, mark
   const short = shortest(wanted)
   if (short === undefined) return wanted
   const { amount, least, price } = short
-  const unit = market.amountUnit === 'base' ? market.base : market.quote
-  const message = `into ${count} the smallest order would be ${showAmount(amount)} ${unit}, and ${market.symbol} takes no less than ${describeSmallest(least, { market, price })}`
+  const message = `into ${count} the smallest order would be ${showUnits(amount, market)}, and ${market.symbol} takes no less than ${describeSmallest(least, { market, price })}`
   const fits = await mostThatFit(count, cut)
   throw new TradingError('below-minimum', message, {
     hint: fits === undefined ? 'order more, or all of it as one order' : `type into ${fits}, or order more`,
@@ -172,8 +171,7 @@ async function mostThatFit(below: number, cut: (count: number) => Promise<Cut>):
 function refuseLarger(amounts: readonly Decimal[], most: string | undefined, market: Market): void {
   const largest = Decimal.max(0, ...amounts)
   if (most === undefined || largest.lessThanOrEqualTo(most)) return
-  const unit = market.amountUnit === 'base' ? market.base : market.quote
-  const message = `the largest order would be ${showAmount(largest)} ${unit}, and ${market.symbol} takes at most ${showAmount(most)}`
+  const message = `the largest order would be ${showUnits(largest, market)}, and ${market.symbol} takes at most ${showAmount(most)}`
   throw new TradingError('above-maximum', message, { hint: 'cut it into more orders, or order less' })
 }
 

@@ -3,6 +3,7 @@
 //
 // A value of a frame is that of the last closed bar, and a condition is judged when a bar of its finest frame has closed. `live` judges at every
 // price, with the forming bar as if it closed now. A condition without a frame (`last`, `pnl`…) is judged at every price.
+import { defined } from '../base/defined.ts'
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { shown } from '../language/printable.ts'
@@ -517,8 +518,7 @@ function build(root: Draft, isLive: boolean, holdMs: number | undefined): Condit
   const node = builder.boolean(root)
   const { series, ticks, crossings, needs, reads } = builder
   const frames = [...new Set(series.map(({ frame }) => frame))].sort((a, b) => CANDLE_MS[a] - CANDLE_MS[b])
-  const hold = holdMs === undefined ? {} : { holdMs }
-  return { root: node, series, frames, ticks: [...ticks], crossings, isLive, needs, reads, ...hold }
+  return { root: node, series, frames, ticks: [...ticks], crossings, isLive, needs, reads, ...defined({ holdMs }) }
 }
 
 class ConditionBuilder {
@@ -602,7 +602,7 @@ class ConditionBuilder {
     const known = this.#places.get(key)
     if (known !== undefined) return known
     this.#places.set(key, this.series.length)
-    this.series.push({ frame, field, ...(indicator === undefined ? {} : { indicator }) })
+    this.series.push({ frame, field, ...defined({ indicator }) })
     return this.series.length - 1
   }
 

@@ -5,6 +5,7 @@ import type { Market } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
 import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
+import { printOffset } from '../../language/price.ts'
 import { printSize, type Size } from '../../language/size.ts'
 import { parseTrail, type TrailIntent } from '../../language/task-intents.ts'
 import { type HeldSide, hasPassed, lengthOf, markOf, stopOf } from '../../tasks/exit.ts'
@@ -80,8 +81,11 @@ export async function trailInPlaceOf(
   distance: TrailIntent['distance'],
   { own, symbol, amount }: { readonly own: Order | undefined; readonly symbol: string; readonly amount: Size },
 ): Promise<void> {
-  const length = `${distance.value}${distance.kind === 'percent' ? '%' : ''}`
-  const words = [length, symbol, printSize(amount), 'add'].map((text) => ({ kind: 'word' as const, text, column: 1 }))
+  const words = [printOffset(distance), symbol, printSize(amount), 'add'].map((text) => ({
+    kind: 'word' as const,
+    text,
+    column: 1,
+  }))
   const { before: _, ...planned } = await planTrail(context, account, parseTrail(words), symbol, own?.triggerPrice)
   const id = await beginTask(context, account, planned, words)
   await replaceBy(context, account, id, own === undefined ? [] : [own])

@@ -1,7 +1,7 @@
 // `twap`: from intent to a task for each symbol, with every slice planned.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import type { Market } from '../../exchange/market.ts'
+import { type Market, unitOf } from '../../exchange/market.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { wordsBehind } from '../../language/arguments.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
@@ -164,7 +164,7 @@ function planTable(plan: readonly PlannedSlice[], market: Market): string {
       afterMs === 0 ? 'at once' : `after ${showDuration(afterMs)}`,
       showAmount(amount),
     ])
-  const unit = market.amountUnit === 'base' ? market.base : market.quote
+  const unit = unitOf(market)
   const table = renderTable(
     [{ title: 'SLICE', align: 'right' }, { title: 'WHEN' }, { title: unit, align: 'right' }],
     rows,

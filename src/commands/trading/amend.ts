@@ -176,7 +176,7 @@ async function requireAhead(
 ): Promise<void> {
   const { id, side, type, reduceOnly, clientOrderId } = order
   if (type !== 'limit' || reduceOnly || clientOrderId === undefined || meant.has(id)) return
-  const protection = (await orders.records.recordOf(clientOrderId))?.intent.order.protection
+  const protection = await orders.records.protectionOf(clientOrderId)
   if (protection === undefined) return
   const at = fillPrice(side, view.ticker, price)
   const { triggerPrice, takeProfitPrice } = protection

@@ -8,9 +8,9 @@ import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
-import type { PriceExpression, PriceOffset } from '../../language/price.ts'
+import { type PriceExpression, type PriceOffset, printOffset } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice } from '../../trading/figures.ts'
+import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
@@ -292,9 +292,8 @@ function riskLine(
   { market }: MarketView,
   stop: string | undefined,
 ): string {
-  const unit = market.amountUnit === 'quote' ? market.quote : market.base
   const sum = (value: string) => sumWithCurrency(new Decimal(value).toSignificantDigits(6).toFixed(), currency)
-  return `${showAmount(amount)} ${unit} risks ${sum(loses)} of ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, fees included`
+  return `${showUnits(amount, market)} risks ${sum(loses)} of ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, fees included`
 }
 
 /** Its stop takes the place of the entry's: both together would be more than the position. What has not filled yet cannot be trailed: its stop rests all the same. */
@@ -304,7 +303,7 @@ async function trailRest(
   { symbol, amountUnit }: Market,
   { filled, own }: { readonly filled: string; readonly own: Order | undefined },
 ): Promise<void> {
-  const length = `${distance.value}${distance.kind === 'percent' ? '%' : ''}`
+  const length = printOffset(distance)
   if (new Decimal(filled).isZero()) {
     context.out.warn(
       `nothing of the rest has filled yet, so nothing is trailed: type \`trail ${length} ${symbol}\` once it has`,

@@ -7,7 +7,7 @@ import type { Position, Side } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import type { RiskSize, Size } from '../../language/size.ts'
 import { isOfTerminal, type Source } from '../../runs/run.ts'
-import { showAmount, showSum } from '../../trading/figures.ts'
+import { showAmount, showSum, showUnits } from '../../trading/figures.ts'
 import { flips, type SizedAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext } from '../kit/command.ts'
@@ -34,7 +34,7 @@ function turnLine(order: AmountToMean): string | undefined {
   const { side, amount, market, position, reduce, isLater = false } = order
   if (position === undefined || reduce || !flips(side, amount, position)) return undefined
   const opened = new Decimal(amount).minus(position.amount)
-  const what = `the ${side} closes ${inUnit(position.amount, market)} and opens a ${otherSide(position)} of ${inUnit(opened, market)}`
+  const what = `the ${side} closes ${showUnits(position.amount, market)} and opens a ${otherSide(position)} of ${showUnits(opened, market)}`
   return isLater ? `once it fills, ${what}` : what
 }
 
@@ -43,7 +43,7 @@ function openingLine(order: AmountToMean): string | undefined {
   const { side, amount, market, position, size, reduce } = order
   if (side === 'buy' || reduce || position !== undefined || market.kind === 'spot') return undefined
   if (size.kind !== 'percent' || size.of !== undefined || new Decimal(amount).isZero()) return undefined
-  return `${size.percent}% of the free balance opens a short of ${inUnit(amount, market)}`
+  return `${size.percent}% of the free balance opens a short of ${showUnits(amount, market)}`
 }
 
 /** `the sell only reduces the long of 0.02 BTC: its tp is not placed`; undefined: it is, or none was typed. */
@@ -51,7 +51,7 @@ function unprotectedLine({ side, amount, market, position, protectedBy }: Amount
   if (protectedBy === undefined || position === undefined || flips(side, amount, position)) return undefined
   if ((side === 'sell') !== (position.side === 'long')) return undefined
   const placed = protectedBy.includes(' ') ? 'are not placed' : 'is not placed'
-  return `the ${side} only reduces the ${position.side} of ${inUnit(position.amount, market)}: its ${protectedBy} ${placed}`
+  return `the ${side} only reduces the ${position.side} of ${showUnits(position.amount, market)}: its ${protectedBy} ${placed}`
 }
 
 /** For the result of an order that was sent, or is only looked at. */
@@ -66,7 +66,7 @@ const LARGE_CUT_PERCENT = 10
 function lotsLine({ amount, cutFrom, market, price, reduce }: AmountToMean): string | undefined {
   if (cutFrom === undefined || reduce || new Decimal(cutFrom.percent).lte(LARGE_CUT_PERCENT)) return undefined
   const worth = market.amountUnit === 'quote' ? amount : new Decimal(amount).times(price)
-  return `${cutFrom.size} becomes ${inUnit(amount, market)} (${showSum(worth, market.quote)}): lots of ${inUnit(market.lotSize, market)} take ${cutFrom.percent}% of it`
+  return `${cutFrom.size} becomes ${showUnits(amount, market)} (${showSum(worth, market.quote)}): lots of ${showUnits(market.lotSize, market)} take ${cutFrom.percent}% of it`
 }
 
 /** What a person was asked in one command. After a no to one order nobody is asked about the others. */
@@ -142,8 +142,4 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
 
 function otherSide({ side }: Position): 'long' | 'short' {
   return side === 'long' ? 'short' : 'long'
-}
-
-function inUnit(amount: Decimal.Value, { amountUnit, base, quote }: Market): string {
-  return `${showAmount(amount)} ${amountUnit === 'base' ? base : quote}`
 }

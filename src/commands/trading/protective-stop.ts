@@ -10,7 +10,7 @@ import type { Beside } from '../../language/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { coins, isWhole, type Size } from '../../language/size.ts'
-import { showAmount, showPrice } from '../../trading/figures.ts'
+import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -235,14 +235,13 @@ export function withinPosition(
   { market, position }: Pick<MarketView, 'market' | 'position'>,
 ): { readonly amount: string; readonly line?: string } {
   if (position === undefined || new Decimal(amount).lte(position.amount)) return { amount }
-  const unit = market.amountUnit === 'base' ? market.base : market.quote
-  const held = `the ${position.side} of ${showAmount(position.amount)} ${unit}`
+  const held = `the ${position.side} of ${showUnits(position.amount, market)}`
   if (size?.kind === 'base' && isWhole(size.amount)) {
     throw new TradingError('bare-number', `${size.amount} ${market.base} is more than ${held}`, {
       hint: `type ${size.amount}% for a part, or leave the size out for all of it`,
     })
   }
-  return { amount: position.amount, line: `${showAmount(amount)} ${unit} is more than ${held}: the order is for that` }
+  return { amount: position.amount, line: `${showUnits(amount, market)} is more than ${held}: the order is for that` }
 }
 
 /** What of the position no target ends, in the market's unit. */

@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { LimitUse } from '../../exchange/exchange.ts'
-import type { Market } from '../../exchange/market.ts'
+import { type Market, unitOf } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import type {
   PreviewCancel,
@@ -221,9 +221,8 @@ function beginning({ market, position }: AccountFacts): Position {
 }
 
 function positionRow({ account, market, before, held }: Position & { readonly account: string }): PreviewPosition {
-  const unit = market.amountUnit === 'base' ? market.base : market.quote
   const figures = { before: before.toFixed(), after: held.amount.toFixed() }
-  return { account, symbol: market.symbol, unit, ...figures }
+  return { account, symbol: market.symbol, unit: unitOf(market), ...figures }
 }
 
 export function previewCancels({ cancels }: Looked): PreviewCancel[] {

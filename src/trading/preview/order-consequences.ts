@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Market, Ticker } from '../../exchange/market.ts'
+import { type Market, type Ticker, unitOf } from '../../exchange/market.ts'
 import { isTriggerType, type Position } from '../../exchange/order.ts'
 import { findMarket } from '../market-view.ts'
 import type { TradingAccount } from '../order-desk.ts'
@@ -100,7 +100,7 @@ export function consequencesOf(input: ConsequencesInput): Consequences {
   const { plan, market } = input
   const at = placeOf(input)
   const known = {
-    unit: market.amountUnit === 'base' ? market.base : market.quote,
+    unit: unitOf(market),
     ...roundingOf(plan),
     ...(offsets(input) ? { offsets: true as const } : {}),
   }
