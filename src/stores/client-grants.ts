@@ -5,6 +5,8 @@ import * as z from 'zod/mini'
 import { type AskedGrant, GRANT_LEVELS, GRANT_MS, type GrantLevel, grantTerms, time } from '../protocol/rows.ts'
 import { StoreError } from './store-error.ts'
 
+export { GRANT_LEVELS, type GrantLevel }
+
 /** A clock is set right by less; one that is set back by more than this has left the time of the grant. */
 const CLOCK_SLACK_MS = 60_000
 
