@@ -85,6 +85,11 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
     optional: { account, symbol: 'BTCUSDT', from: 1, to: 2, zone: 'Europe/Berlin' },
   },
   'copies:query': { required: { id }, optional: { limit: 50 } },
+  propose: {
+    required: { id, line: 'buy $100 stop -2%', account, reason: 'it dips' },
+    optional: { symbol: 'BTCUSDT', untilMinutes: 10 },
+  },
+  withdraw: { required: { id, proposal: 'p-k7mq2rtz' } },
   'copy:check': {
     required: { id },
     optional: {

@@ -38,6 +38,7 @@ import { browserHere } from './open-browser.ts'
 import { openJournals } from './open-journals.ts'
 import { createWebSide, findOtherHolder, NOT_STARTED, openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
+import { openProposals, type ProposalWork, proposalNotices } from './open-proposals.ts'
 import { openSignInWork } from './open-sign-in.ts'
 import {
   filesOf,
@@ -95,6 +96,7 @@ export class App {
   readonly #journals
   readonly #desk: OwnDeskSources | undefined
   readonly #notices: NoticeWork
+  readonly #proposals: ProposalWork
   readonly #web
   readonly #listener: Listener | undefined
   readonly #console: ReturnType<typeof openConsoleServer> | undefined
@@ -167,6 +169,14 @@ export class App {
       runLine: (task, line) => runLineOfTask(this.runner, task, line),
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
+    this.#proposals = openProposals({
+      directory: this.directory,
+      ports: () => this.ports,
+      lookup,
+      runner: () => this.runner,
+      now: CLOCK.now,
+      bug: (error) => this.log.bug(error),
+    })
     this.ports = this.#createPorts()
     this.environment = {
       ports: this.ports,
@@ -237,6 +247,7 @@ export class App {
         reportPanic(this.#stores.panic, warn),
         this.#notices.follow(),
         this.#followGrantEnds(),
+        this.#proposals.port.follow(proposalNotices((notice) => this.#options.events.proposal?.(notice))),
       )
     }
     return identity
@@ -297,6 +308,7 @@ export class App {
     this.#journals.output.close()
     await this.#journals.orders.close()
     await this.#journals.notes.close()
+    await this.#proposals.close()
   }
 
   /** Ends of grants reach the disk though no client asks. @returns stops looking */
@@ -317,6 +329,7 @@ export class App {
       random: Math.random,
       ...this.#stores,
       tasks: this.#tasks.port,
+      proposals: this.#proposals.port,
       focus: this.#focus,
       audit: this.audit,
       guardBook: this.#journals.book,
@@ -361,7 +374,7 @@ export class App {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
-    const { preview, hookCounts, hookFacts } = this.ports
+    const { preview, proposals, hookCounts, hookFacts } = this.ports
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
@@ -373,6 +386,7 @@ export class App {
       disconnect,
       desk,
       preview,
+      proposals,
       hookCounts,
       hookFacts,
       events: {
