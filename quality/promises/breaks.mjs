@@ -980,8 +980,8 @@ export const BREAKS = [
   {
     threat: 'T52',
     file: 'src/tasks/task-run.ts',
-    find: '    if (isOfTerminal(by.source)) return by\n',
-    replace: '    if (isOfTerminal(by.source) || by.source) return by\n',
+    find: '    if (isOfOperator(by.source)) return by\n',
+    replace: '    if (isOfOperator(by.source) || by.source) return by\n',
     test: 'test/tasks/stops.sim.test.ts',
     title: 'is resumed by a person alone, and is theirs from then on',
   },

@@ -7,7 +7,7 @@ import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
 import type { OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
-import { isOfTerminal, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
+import { isOfOperator, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
 import type { HeldGrant } from '../stores/client-grants.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -112,7 +112,8 @@ export class RunContext implements CommandContext<PortName> {
   }
 
   get tableWidth(): number | undefined {
-    return isOfTerminal(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
+    if (this.source === 'phone') return PHONE_COLUMNS
+    return isOfOperator(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
   }
   get source(): Source {
     return this.#run.source

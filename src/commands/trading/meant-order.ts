@@ -6,7 +6,7 @@ import type { Market } from '../../exchange/market.ts'
 import type { Position, Side } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import type { RiskSize, Size } from '../../language/size.ts'
-import { isOfTerminal, type Source } from '../../runs/run.ts'
+import { isOfOperator, type Source } from '../../runs/run.ts'
 import { showAmount, showSum, showUnits } from '../../trading/figures.ts'
 import { flips, type SizedAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
@@ -115,7 +115,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   if (turn !== undefined && position !== undefined) {
     const hint = `type \`close\` to end the ${position.side}, \`flip\` for a ${otherSide(position)} of the same amount; add \`reduce\` to stop at flat, or \`flip\` if it is meant`
     const error = new TradingError('would-flip', turn, { hint })
-    slips.push({ line: turn, isRefusedFrom: isOfTerminal, error })
+    slips.push({ line: turn, isRefusedFrom: isOfOperator, error })
   }
   const opening = openingLine(order)
   if (opening !== undefined && order.size.kind === 'percent') {
@@ -128,7 +128,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   if (unprotected !== undefined) {
     const hint = `leave ${order.protectedBy} out; \`stop at\` and \`take at\` rest orders for the ${position?.side}`
     const error = new CommandError('nothing-to-protect', unprotected, { hint })
-    slips.push({ line: unprotected, isRefusedFrom: isOfTerminal, error })
+    slips.push({ line: unprotected, isRefusedFrom: isOfOperator, error })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {
