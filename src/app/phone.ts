@@ -1,11 +1,13 @@
 // The operator's phone (behaviour 146): a few words written to the Telegram bot look, and what takes risk away asks for one press of a button that
 // works once. It never adds to a position, resumes, widens or unlocks: there is no word for that, and every line is made here.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { startUnheldTimer, type StartTimer } from '../base/concurrency.ts'
+import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
 import { printText } from '../language/print.ts'
 import { printable } from '../language/printable.ts'
-import { type ChatEvent, MAX_AGE_MS, type TelegramChat } from '../notices/telegram-chat.ts'
+import { type ChatEvent, MAX_AGE_MS, NUMBERED_ANEW_MS, type TelegramChat } from '../notices/telegram-chat.ts'
 import type { RunRequest, RunResult, RunSink } from '../runs/run.ts'
+import type { ConfigStore } from '../stores/config.ts'
+import { type ChannelSettings, type ChatUpdateStore, listensIn } from '../stores/notices.ts'
 
 /** How long a button works. */
 export const BUTTON_MS = 60_000
@@ -85,7 +87,9 @@ export function readAsked(text: string): Asked {
   const account = named === undefined ? {} : { account: named }
   const look = Object.hasOwn(LOOKS, verb) ? LOOKS[verb] : undefined
   if (look !== undefined) {
-    return words.length === 0 ? { type: 'look', line: look, ...account } : unclear(`\`${verb}\` takes nothing but \`on\` and an account`)
+    return words.length === 0
+      ? { type: 'look', line: look, ...account }
+      : unclear(`\`${verb}\` takes nothing but \`on\` and an account`)
   }
   if (verb === 'close') return readClose(words, account)
   if (verb === 'cancel') return readCancel(words, account)
@@ -119,7 +123,12 @@ function readStop(verb: 'halt' | 'panic', words: readonly string[], account: str
     return unclear(verb === 'halt' ? 'type `halt`, or `halt on swing`' : 'type `panic` alone')
   }
   if (verb === 'panic') {
-    return { type: 'act', line: 'panic', label: 'Panic', does: 'panic stops hooks, pages and tasks that add, on every account' }
+    return {
+      type: 'act',
+      line: 'panic',
+      label: 'Panic',
+      does: 'panic stops hooks, pages and tasks that add, on every account',
+    }
   }
   const named = account === undefined ? undefined : printText(account)
   if (account !== undefined && named === undefined) return unclear('that is not the name of an account')
@@ -169,7 +178,12 @@ export class Phone {
   /** Never throws, never rejects. */
   take(event: ChatEvent): void {
     if (this.#isEnded || !this.#admits()) return
-    const work = event.type === 'press' ? this.#press(event) : event.type === 'late' ? this.#late(event.ageMs) : this.#words(event.text)
+    const work =
+      event.type === 'press'
+        ? this.#press(event)
+        : event.type === 'late'
+          ? this.#late(event.ageMs)
+          : this.#words(event.text)
     work.catch((error: unknown) => this.#options.onProblem(error))
   }
 
@@ -199,7 +213,8 @@ export class Phone {
     if (asked.type === 'unclear') return this.#say(`${asked.why}. \`help\` lists the words.`)
     const { focus, isAccount } = this.#options
     const { account = focus() } = asked
-    if (!isAccount(account)) return this.#say(`no account ${printable(account, 40)} found. \`status\` names the one in use.`)
+    if (!isAccount(account))
+      return this.#say(`no account ${printable(account, 40)} found. \`status\` names the one in use.`)
     if (this.#running >= MAX_RUNNING && !(asked.type === 'act' && asked.does !== undefined)) {
       return this.#say('earlier lines still run: nothing was done. Send it again in a moment.')
     }
@@ -225,9 +240,12 @@ export class Phone {
       if (this.#offers.size <= MAX_BUTTONS) break
       this.#offers.delete(oldest)
     }
-    const message = await chat.send(`\`${line}\` on account ${account}\n${this.#options.hide(shows)}\nThe button works once, for ${BUTTON_MS / 1_000} s.`, {
-      buttons: [{ text: label, data }],
-    })
+    const message = await chat.send(
+      `\`${line}\` on account ${account}\n${this.#options.hide(shows)}\nThe button works once, for ${BUTTON_MS / 1_000} s.`,
+      {
+        buttons: [{ text: label, data }],
+      },
+    )
     this.#expire(data, message)
   }
 
@@ -285,5 +303,73 @@ export class Phone {
 
   async #say(text: string, isTable = false): Promise<void> {
     if (!this.#isEnded) await this.#options.chat.send(text, { isTable })
+  }
+}
+
+interface PhoneWorkOptions extends Omit<PhoneOptions, 'chat' | 'onProblem'> {
+  readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'watch'>
+  readonly updates: ChatUpdateStore
+  /** Of several processes on these files, one reads what is written to the bot. */
+  readonly isMain: () => boolean
+  readonly openChat: (channel: ChannelSettings, events: ChatEvents) => TelegramChat
+  readonly warn: (text: string) => void
+  readonly log: (error: unknown) => void
+}
+
+type ChatEvents = Pick<ConstructorParameters<typeof TelegramChat>[0], 'seen' | 'onEvent' | 'onChange'>
+
+const LOOK_MS = 2_000
+
+/** Reads the chat while config.json has one that was proven, and this process is the one that listens. @returns stops it */
+export function followPhone(options: PhoneWorkOptions): () => void {
+  const { config, updates, isMain, openChat, warn, log, startTimer = startUnheldTimer, ...own } = options
+  let open: { readonly settings: string; readonly end: () => void } | undefined
+
+  function look(): void {
+    const channel = config.readOncePerTurn().notices.channels.find(listensIn)
+    const settings = channel === undefined || !isMain() ? undefined : JSON.stringify(channel)
+    if (open?.settings === settings) return
+    open?.end()
+    open = undefined
+    if (channel !== undefined && settings !== undefined) open = { settings, end: begin(channel) }
+  }
+
+  function begin(channel: ChannelSettings): () => void {
+    const ending = new AbortController()
+    const chat = openChat(channel, {
+      seen: {
+        last() {
+          const known = updates.read()
+          return known === undefined || own.now() - known.at > NUMBERED_ANEW_MS ? undefined : known.last
+        },
+        keep: (id) => updates.keep(id, own.now()),
+      },
+      onEvent: (event) => phone.take(event),
+      onChange(error) {
+        if (error === undefined) return warn('phone: the chat of the bot is read again')
+        const hint = 'hint' in error && typeof error.hint === 'string' ? ` (${error.hint})` : ''
+        warn(`phone: the chat of the bot cannot be read: ${error.message}${hint}`)
+      },
+    })
+    const phone = new Phone({ ...own, chat, startTimer, onProblem: log })
+    void chat.follow(ending.signal)
+    return () => {
+      ending.abort()
+      phone.end()
+    }
+  }
+
+  let stopTimer = (): void => {}
+  const again = () => {
+    look()
+    stopTimer = startTimer(LOOK_MS, again)
+  }
+  again()
+  const stopWatch = config.watch(look)
+  return () => {
+    stopWatch()
+    stopTimer()
+    open?.end()
+    open = undefined
   }
 }

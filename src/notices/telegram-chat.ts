@@ -88,7 +88,14 @@ const callbackQuery = z.looseObject({
 const answer = z.looseObject({ ok: z.boolean(), result: z.optional(z.unknown()) })
 
 /** Of a message that somebody else wrote, or another program made: it is not what this person types now. */
-const BORROWED = ['forward_origin', 'forward_from', 'forward_from_chat', 'forward_date', 'via_bot', 'sender_chat'] as const
+const BORROWED = [
+  'forward_origin',
+  'forward_from',
+  'forward_from_chat',
+  'forward_date',
+  'via_bot',
+  'sender_chat',
+] as const
 
 /** @returns undefined: it is not for hookline */
 export function readUpdate(value: unknown, chatId: string, now: number): ChatEvent | undefined {
@@ -119,11 +126,7 @@ function readPress(value: unknown, chatId: string): ChatEvent | undefined {
 }
 
 /** The private chat of one person has the id of that person. */
-function isProven(
-  where: z.infer<typeof chat>,
-  from: z.infer<typeof person> | undefined,
-  chatId: string,
-): boolean {
+function isProven(where: z.infer<typeof chat>, from: z.infer<typeof person> | undefined, chatId: string): boolean {
   return where.type === 'private' && String(where.id) === chatId && String(from?.id) === chatId && from?.is_bot !== true
 }
 
@@ -160,7 +163,9 @@ export class TelegramChat {
 
   /** @param isTable in letters of one width @returns the number of the message @throws {NoticeError} */
   async send(text: string, { isTable = false, buttons = [] as readonly ChatButton[] } = {}): Promise<number> {
-    const cut = printableLines(text).slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, '')
+    const cut = printableLines(text)
+      .slice(0, MAX_LENGTH)
+      .replace(/[\uD800-\uDBFF]$/, '')
     const sent = await this.#call('sendMessage', {
       chat_id: this.#options.chatId,
       text: cut === '' ? 'done' : cut,
@@ -169,7 +174,9 @@ export class TelegramChat {
       ...(buttons.length === 0
         ? {}
         : {
-            reply_markup: { inline_keyboard: [buttons.map(({ text: label, data }) => ({ text: label, callback_data: data }))] },
+            reply_markup: {
+              inline_keyboard: [buttons.map(({ text: label, data }) => ({ text: label, callback_data: data }))],
+            },
           }),
     })
     return Number((sent as { readonly message_id?: unknown } | undefined)?.message_id)

@@ -80,6 +80,9 @@ export interface LiveRun {
 /** What was typed beside the arguments of one command. */
 type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isWide' | 'tags'>>
 
+/** Of letters of one width on a phone held upright. */
+const PHONE_COLUMNS = 44
+
 export class RunContext implements CommandContext<PortName> {
   readonly ports: CommandPorts
   readonly clock: Clock

@@ -37,6 +37,14 @@ export type ReadSetting = <T>(path: readonly string[], schema: z.ZodMiniType<T>,
 
 type Fields = Record<string, unknown>
 
+/** Whether what is written in its chat counts: the chat was proven at the terminal, and is still the one. */
+export function listensIn({ type, chatId, listensTo }: ChannelSettings): boolean {
+  return type === 'telegram' && listensTo !== undefined && listensTo === chatId && PRIVATE_CHAT.test(chatId)
+}
+
+/** The chat of one person; those of groups are negative. */
+export const PRIVATE_CHAT = /^\d{1,20}$/
+
 export const NO_NOTICES: NoticeSettings = { channels: [] }
 
 /** Letters, digits, `-` and `_`, as names of accounts. */
@@ -98,7 +106,14 @@ function readChannels(
   const bot = read(['telegram'], known.telegram, fields.telegram)
   if (bot !== undefined) {
     const { chatId, listensTo } = bot
-    channels.push({ name: 'telegram', type: 'telegram', chatId, ...defined({ listensTo }), ...keysOf(bot), ...kindsOf(['telegram'], bot) })
+    channels.push({
+      name: 'telegram',
+      type: 'telegram',
+      chatId,
+      ...defined({ listensTo }),
+      ...keysOf(bot),
+      ...kindsOf(['telegram'], bot),
+    })
   }
   const rows = read(['webhooks'], known.webhooks, fields.webhooks) ?? []
   for (const [index, row] of rows.slice(0, MAX_WEBHOOKS).entries()) {
