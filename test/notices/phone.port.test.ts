@@ -55,11 +55,11 @@ describe('a chat that was proven', () => {
     if (api.button) api.press(api.button)
     await expect.poll(() => app.app.ports.panic.read()).toMatchObject({ by: 'the phone' })
     api.write('resume')
-    await expect.poll(() => api.sent.at(-1)).toContain('is not for the phone')
+    await expect.poll(() => api.sent.some((text) => text.includes('is not for the phone'))).toBe(true)
     expect(app.app.ports.panic.read()).toBeDefined()
     // A look and a close still pass.
     api.write('orders')
-    await expect.poll(() => api.sent.at(-1)).toMatch(/^account paper\n/)
+    await expect.poll(() => api.sent.some((text) => text.startsWith('account paper\n'))).toBe(true)
   })
 
   it('is not heard again after a restart: a message, a press, and a button of before', async () => {
