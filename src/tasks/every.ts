@@ -55,6 +55,9 @@ export const every: TaskKind<EveryParams, EveryState> = {
   keepsWhilePaused: [],
 }
 
+/** A schedule of one time. */
+export const at: TaskKind<EveryParams, EveryState> = { ...every, name: 'at' }
+
 function reduce(params: EveryParams, state: EveryState, event: TaskEvent, facts: TaskFacts): TaskStep<EveryState> {
   if (event.type === 'ran') return ended(params, state, event)
   if (event.type === 'begun') return waitFor({ ...state, next: nextTime(params.schedule, facts.now) ?? null }, [])
@@ -78,7 +81,7 @@ function ended(
   const { state: next, effects } = afterRun(isOnce(params) ? {} : { each: true }, state, event)
   // Its only time was lost.
   if (!isOnce(params) || event.lost === undefined) return { state: next, effects }
-  const reason = `it was time, and the line did not run: ${event.lost}`
+  const reason = `its line was due and did not run: ${event.lost}`
   return { state: next, effects: [{ type: 'end', status: 'failed', reason }] }
 }
 
@@ -100,8 +103,8 @@ function look(
     return waitFor({ ...state, next }, [...effects, { type: 'line', level: 'warn', text }])
   }
   const fired = { next, firedAt: due, fires: state.fires + 1 }
-  const why = `${describeSchedule(params.schedule)}, for ${clockOf(due)}`
-  const begun = { type: 'line', level: 'info', text: `${why}; runs ${params.line}` } as const
+  const late = lateMs > LATE_MS ? `, ${showDuration(lateMs)} after ${clockOf(due)}` : ''
+  const begun = { type: 'line', level: 'info', text: `runs ${params.line}${late}` } as const
   return waitFor(fired, [...effects, begun, { type: 'run', line: params.line }])
 }
 

@@ -64,7 +64,7 @@ describe('the bracket of an entry that rests', () => {
   it('is not made up for an order that has none', async () => {
     const session = await stage('buy 0.01 at 60000')
     expect(await session.run('amend p1 stop 59000')).toEqual([
-      'error bad-price: order p1 is a limit order and has no stop that waits for it to fill | `orders` lists the orders and what they have',
+      'error bad-price: no stop is attached to order p1, a limit order | `orders` lists each entry with the stop and the target that follow its fill',
     ])
   })
 

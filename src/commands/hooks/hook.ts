@@ -48,14 +48,14 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
     const columns: readonly Column[] = [
-      { title: 'id', rank: 2 },
-      { title: 'name', least: 12 },
+      { title: 'id', rank: 4 },
+      { title: 'name', least: 10 },
       { title: 'secret', rank: 9 },
       { title: 'account', rank: 6 },
-      { title: 'command', least: 32 },
+      { title: 'command', least: 20 },
       ...(hasCare
         ? [
-            { title: 'state', rank: 3 },
+            { title: 'state', least: 12 },
             { title: 'limits', rank: 5, least: 16 },
           ]
         : []),

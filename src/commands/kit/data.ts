@@ -23,7 +23,7 @@ import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { Noted } from '../../trading/history/notes.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
-import type { EquityFall, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
+import type { Drawdown, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
 import type { ChangedOrder, EndOutcome, OrderEvent } from '../../trading/order-event.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -210,7 +210,7 @@ interface SessionData {
   /** A trade with several tags is in the group of each. */
   readonly byTag: readonly TradeGroup[]
   /** Absent: not known, or not of the whole account. */
-  readonly fall?: EquityFall
+  readonly maxDrawdown?: Drawdown
   readonly gaps: readonly Gap[]
 }
 
@@ -835,6 +835,8 @@ interface WhenData {
   readonly condition: string
   /** Again and again, not once. */
   readonly isEach: boolean
+  /** It is met already: the task waits until it is met anew. Absent: not so, or not known. */
+  readonly holds?: true
   /** Absent: it only reports. */
   readonly line?: string
   readonly words?: string

@@ -116,6 +116,11 @@ function columnsWithin(
   return { shown, widths }
 }
 
+/** A source as people read it: `terminal` of a line at the prompt, `every 3f9c2a71` of a task's; a hook and a page by their names. */
+export function showSource(by: string): string {
+  return by === 'repl' ? 'terminal' : by.replace(/^exec:/, '')
+}
+
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 
 export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
@@ -169,7 +174,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output)
     case 'protected':
       return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
     case 'withdrawn':
-      return out.info(`order ${idOf(event.order)} taken back: ${withdrawnLine(event)}`, data)
+      return out.info(`order ${idOf(event.order)} canceled: ${withdrawnLine(event)}`, data)
     case 'still-rests':
       return out.warn(stillLine(event.order), data)
     case 'stop-passed':
@@ -383,7 +388,7 @@ const CAUSES: Readonly<Record<VenueCause, string>> = {
   deleveraging: 'auto-deleveraging',
   settlement: 'settlement',
   'trigger-failed': 'it was triggered, and its order was refused',
-  'reduce-only': 'nothing was left to reduce',
+  'reduce-only': 'no position left to reduce',
   'position-closed': 'its position was closed',
   'self-trade': 'it would have traded with an order of the same account',
 }
