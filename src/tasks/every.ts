@@ -112,8 +112,21 @@ function waitFor(state: EveryState, effects: readonly TaskEffect[]): TaskStep<Ev
   return { state, effects: [...effects, { type: 'wake', at: state.next ?? undefined }] }
 }
 
-function see({ schedule: times }: EveryParams, { next, firedAt, fires }: EveryState): TaskSight {
-  const doing = firedAt === null ? describeSchedule(times) : 'runs its line'
-  const then = next === null ? '' : `, next at ${clockOf(next)}`
-  return { progress: 0, doing: `${doing}${then}${times.kind === 'once' ? '' : `, ${fires} fires`}` }
+function see(
+  { schedule: times, line }: EveryParams,
+  { next, firedAt, fires }: EveryState,
+  { now }: TaskFacts,
+): TaskSight {
+  const ran = fires === 0 || times.kind === 'once' ? '' : `; ran ${fires === 1 ? 'once' : `${fires} times`}`
+  const doing =
+    firedAt !== null ? `runs ${line}` : next === null ? describeSchedule(times) : `next ${soonOf(next, now)}: ${line}`
+  return { progress: 0, doing: `${doing}${ran}` }
 }
+
+/** `14:30:00 UTC` within the day of now. */
+function soonOf(next: number, now: number): string {
+  const isToday = Math.floor(next / DAY_MS) === Math.floor(now / DAY_MS)
+  return isToday ? clockOf(next).slice('2026-01-01 '.length) : clockOf(next)
+}
+
+const DAY_MS = 86_400_000

@@ -160,8 +160,8 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'orders --all --since 7d': {
     before: ['buy 0.01 stop -2%', 'close'],
     prints: [
-      /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +repl +closed$/m,
-      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +repl +canceled/m,
+      /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +terminal +filled$/m,
+      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +terminal +canceled/m,
     ],
   },
   fills: {
@@ -221,7 +221,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   pnl: { before: ['buy 0.01', 'close'], prints: [/^print 2026-01-01 +USDT +-\$0.002 .*\s2$/m, /^print total +USDT/m] },
   'pnl --by hook --since 30d': {
     before: ['buy 0.01', 'close'],
-    prints: [/^print from +currency/, /^print repl +USDT +-\$0.002/m],
+    prints: [/^print from +currency/, /^print terminal +USDT +-\$0.002/m],
   },
   'pnl --by account': {
     before: ['account add practice paper', 'buy 0.01', 'close'],

@@ -235,7 +235,7 @@ describe('a line with its times', () => {
     await made.advance(2 * 60_000)
     expect(await made.held()).toEqual(['long BTCUSDT'])
     expect(made.tasks()).toMatchObject([
-      { kind: 'every', status: 'running', doing: expect.stringContaining('next at 2026-01-01 00:30:00 UTC') },
+      { kind: 'every', status: 'running', doing: 'next 00:30:00 UTC: buy $500 BTCUSDT; ran once' },
     ])
   })
 

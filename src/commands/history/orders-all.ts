@@ -14,7 +14,7 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
-import { showPrices, showSource } from '../kit/lines.ts'
+import { showPrices, showSource, stateWord } from '../kit/lines.ts'
 import { type HistoryNeed, journalOf, notesOf, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
@@ -179,7 +179,7 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   {
     title: 'state',
     least: 16,
-    show: ({ state, reason }) => (reason === undefined ? state : `${state}: ${printable(reason, 80)}`),
+    show: ({ state, reason }) => `${stateWord(state)}${reason === undefined ? '' : `: ${printable(reason, 80)}`}`,
     fields: { state: ({ state }) => state, reason: ({ reason }) => reason },
   },
   NOTE_COLUMN,

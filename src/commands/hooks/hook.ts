@@ -48,11 +48,11 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
     const columns: readonly Column[] = [
-      { title: 'id', rank: 4 },
-      { title: 'name', least: 10 },
+      { title: 'id', rank: 7 },
+      { title: 'name', least: 12 },
       { title: 'secret', rank: 9 },
       { title: 'account', rank: 6 },
-      { title: 'command', least: 20 },
+      { title: 'command', least: 32 },
       ...(hasCare
         ? [
             { title: 'state', least: 12 },

@@ -24,6 +24,7 @@ import type { Noted } from '../../trading/history/notes.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { Drawdown, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
+import type { BracketedOrder } from '../../trading/order-desk.ts'
 import type { ChangedOrder, EndOutcome, OrderEvent } from '../../trading/order-event.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -36,7 +37,8 @@ export type CommandData =
   | {
       readonly type: 'orders'
       readonly account: string
-      readonly orders: readonly Order[]
+      /** `stop` and `takeProfit`: what is placed at the fill, with its profit or loss from the price of the entry. */
+      readonly orders: readonly BracketedOrder[]
       /** Sent, and no definite answer yet. */
       readonly unsettled: readonly UnsettledData[]
       readonly unsettledChanges: readonly UnsettledChangeData[]
@@ -753,7 +755,8 @@ export interface WatchData {
   readonly balance?: Balance
   /** Without `risk` and `r`. */
   readonly positions: readonly PositionDetailRow[]
-  readonly orders: readonly Order[]
+  /** As those of `orders`. */
+  readonly orders: readonly BracketedOrder[]
   /** Orders and changes without an answer. */
   readonly unsettled: number
   readonly tasks: readonly TaskRow[]

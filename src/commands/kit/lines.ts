@@ -34,7 +34,7 @@ import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { EndOutcome, OrderEvent, OrderListener } from '../../trading/order-event.ts'
 import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext, Output } from './command.ts'
-import { type OrderData, orderData, type SignInData } from './data.ts'
+import { type OrderData, orderData, type PastOrderData, type SignInData } from './data.ts'
 import { CommandError, describeRefusal } from './errors.ts'
 import type { CommandPorts } from './ports.ts'
 
@@ -613,6 +613,11 @@ export const ORDER_COLUMNS = [
   { title: 'state' },
 ] as const
 
+/** A trader's word for the state of an order. */
+export function stateWord(state: PastOrderData['state']): string {
+  return state === 'closed' ? 'filled' : state
+}
+
 export function orderCells(order: RunOrder): readonly string[] {
   const price = order.triggerPrice ?? order.price
   return [
@@ -624,6 +629,6 @@ export function orderCells(order: RunOrder): readonly string[] {
     price === undefined ? '' : showPrice(price),
     showAmount(order.filled),
     order.average === undefined ? '' : showAverageAlone(order.average),
-    order.reason === undefined ? order.state : `${order.state}: ${printable(order.reason, 80)}`,
+    `${stateWord(order.state)}${order.reason === undefined ? '' : `: ${printable(order.reason, 80)}`}`,
   ]
 }
