@@ -224,7 +224,7 @@ export const JSON_SHAPES = {
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
         score: z.strictObject({ killed: z.number(), of: z.number() }).optional(),
         attached: z.array(z.enum(['spot', 'linear', 'inverse'])).optional(),
-        toldWithinS: z
+        reportedWithinS: z
           .strictObject({ streams: z.number(), asked: z.number(), isOfKnownSymbols: z.literal(true).optional() })
           .optional(),
       }),

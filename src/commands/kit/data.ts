@@ -390,7 +390,7 @@ interface ExchangeData {
   /** Where an entry takes its stop with it. */
   readonly attached?: readonly MarketKind[]
   /** Within how many seconds what is done on the exchange's own page is shown, with its streams and without. */
-  readonly toldWithinS?: { readonly streams: number; readonly asked: number; readonly isOfKnownSymbols?: true }
+  readonly reportedWithinS?: { readonly streams: number; readonly asked: number; readonly isOfKnownSymbols?: true }
 }
 
 interface PendingData {

@@ -245,7 +245,7 @@ interface FirstLook {
   readonly bars: TaskReadings['bars']
 }
 
-/** What holds from the start is no event: a line that is to run now is typed, not scheduled. */
+/** A condition that is true at first has no edge: the operator may expect one. */
 async function isSoAlready(
   { clock }: CommandContext<Need>,
   account: TradingAccount,
