@@ -6,7 +6,6 @@ import { requireWords } from '../../language/arguments.ts'
 import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseSymbols } from '../../language/names.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import { BarFeed, type TaskReadings } from '../../tasks/bar-feed.ts'
@@ -14,14 +13,9 @@ import type { EveryParams } from '../../tasks/every.ts'
 import { clockOf, evaluatorOf, holdsNow, readsOf, type WhenParams } from '../../tasks/when.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import {
-  beginsCondition,
-  type Condition,
-  type ConditionText,
-  parseCondition,
-  TICK_VALUES,
-} from '../../triggers/condition.ts'
+import { type Condition, type ConditionText, TICK_VALUES } from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, parseAt, parseEvery, type Schedule } from '../../triggers/schedule.ts'
+import { parseSymbolCondition } from '../../triggers/trigger.ts'
 import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { takeOption } from '../kit/read-arguments.ts'
@@ -136,22 +130,9 @@ function readWhen(args: readonly Argument[], lookup: CommandLookup): WantedCondi
 /** `each`, a symbol, and the condition in words or in quotes. @throws {LanguageError} */
 export function readCondition(args: readonly Argument[]): WantedCondition {
   const isEach = args[0]?.kind === 'word' && args[0].text.toLowerCase() === 'each'
-  const behindEach = isEach ? args.slice(1) : args
-  const [first] = behindEach
-  if (first?.kind === 'word' && first.text.toLowerCase() === 'price') {
-    throw new LanguageError('bad-condition', '`price` is last, bid or ask here', first.column, 'type last in its place')
-  }
-  const isNamed = first?.kind === 'word' && !beginsCondition(first.text)
-  const [symbol, ...more] = isNamed ? parseSymbols(first.text, first.column) : []
-  if (more.length > 0 && isNamed) {
-    throw new LanguageError('bad-condition', 'a condition watches one symbol', first.column, `type ${symbol}`)
-  }
-  const written = (isNamed ? behindEach.slice(1) : behindEach).map(pieceOf)
-  // `BTCUSDT > 70000`, as `alert` has it: the last price is meant.
-  const isOfLast = isNamed && /^(?:[<>]|crosses\b)/i.test(written[0]?.text ?? '')
-  const pieces = isOfLast && written[0] ? [{ text: 'last', column: written[0].column }, ...written] : written
-  const checked = parseCondition(pieces.length === 0 ? [{ text: '', column: columnBehind(args) }] : pieces)
-  return { condition: pieces.map(({ text }) => text).join(' '), checked, isEach, ...defined({ symbol }) }
+  const pieces = (isEach ? args.slice(1) : args).map(pieceOf)
+  const { text, condition, symbol } = parseSymbolCondition(pieces, columnBehind(args))
+  return { condition: text, checked: condition, isEach, ...defined({ symbol }) }
 }
 
 function pieceOf(argument: Argument): ConditionText {
@@ -208,13 +189,8 @@ export async function beginWhen(
   const { out, accountName } = context
   const account = await context.account()
   const { venue } = account
-  const { symbol, settle } = await findMarket(venue, typed ?? context.symbol)
-  if (checked.ticks.includes('equity') && settle === undefined) {
-    throw new CommandError('bad-argument', 'the equity of a spot account is not one figure', {
-      hint: 'compare another value',
-    })
-  }
-  const bars = await readHistory(venue, symbol, checked, context.clock.now())
+  const { symbol } = await findMarket(venue, typed ?? context.symbol)
+  const bars = await requireJudgeable(venue, symbol, checked, context.clock.now())
   const params: WhenParams = { condition, ...defined({ line, words }), ...(isEach ? { each: true as const } : {}) }
   // As it is kept: what was read word by word must be the same in one piece.
   evaluatorOf(condition)
@@ -260,13 +236,19 @@ async function isSoAlready(
   return holdsNow(condition, facts) === true
 }
 
-/** @throws {CommandError} `bad-argument` @throws {ExchangeError} */
-async function readHistory(
+/** Whether the venue has what a condition compares. @param askedAt for the bars that it returns, ms since the epoch @throws {CommandError} `bad-argument` @throws {ExchangeError} */
+export async function requireJudgeable(
   venue: VenueView,
   symbol: string,
-  { needs, reads, series, frames }: Condition,
-  askedAt: number,
+  { needs, reads, series, frames, ticks }: Condition,
+  askedAt = 0,
 ): Promise<TaskReadings['bars']> {
+  const { settle } = await findMarket(venue, symbol)
+  if (ticks.includes('equity') && settle === undefined) {
+    throw new CommandError('bad-argument', 'the equity of a spot account is not one figure', {
+      hint: 'compare another value',
+    })
+  }
   const found: Partial<Record<CandleInterval, { bars: readonly Candle[]; askedAt: number }>> = {}
   if (frames.length === 0) return found
   if (venue.fetchCandles === undefined) {
