@@ -385,6 +385,7 @@ export interface OcoIntent {
 const OCO_WORDS = {
   verb: 'task',
   prices: ['at', 'stop'],
+  bySide: ['at', 'stop'],
   flags: ['add', 'replace'],
   synonyms: new Map([
     ['sl', 'stop'],
