@@ -1,4 +1,4 @@
-// The operator's phone (behaviour 146): a few words written to the Telegram bot look, and what takes risk away asks for one press of a button that
+// The operator's phone (behaviour 147): a few words written to the Telegram bot look, and what takes risk away asks for one press of a button that
 // works once. It never adds to a position, resumes, widens or unlocks: there is no word for that, and every line is made here.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'

@@ -1,4 +1,4 @@
-// What the operator writes to the Telegram bot and presses there (behaviour 146), read by long polling: nothing reaches in from outside. Words and
+// What the operator writes to the Telegram bot and presses there (behaviour 147), read by long polling: nothing reaches in from outside. Words and
 // presses of the one person whose chat was proven come through, once, while they are new; all else is dropped without an answer. Fields and
 // methods: https://core.telegram.org/bots/api (getUpdates, Message, CallbackQuery).
 import * as z from 'zod/mini'

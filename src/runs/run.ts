@@ -4,7 +4,7 @@
 export type Source = 'repl' | 'exec' | 'hook' | 'web' | 'phone'
 
 /**
- * Typed by the operator: at the prompt, in a pipe, by `hookline exec`, or in the chat that was proven at the terminal (behaviour 146). A hook or a
+ * Typed by the operator: at the prompt, in a pipe, by `hookline exec`, or in the chat that was proven at the terminal (behaviour 147). A hook or a
  * page is none of them.
  */
 export function isOfOperator(source: Source): boolean {
@@ -14,6 +14,11 @@ export function isOfOperator(source: Source): boolean {
 /** `the terminal`, `the phone`: by whom the operator's line was typed, for people. */
 export function operatorWord(source: Source): string {
   return source === 'phone' ? 'the phone' : 'the terminal'
+}
+
+/** Run by a task of the operator, at its time: no one waits for it. */
+export function isOfTask({ source, origin }: Pick<RunRequest, 'source' | 'origin'>): boolean {
+  return source === 'exec' && origin !== undefined
 }
 
 /** How a line of output is meant; the kinds of `cmd:output`. */
@@ -32,7 +37,7 @@ export interface RunRequest {
   readonly command: string
   /** The line came through a shell, which replaces `$` amounts within double quotes: an argument of the program, or a pipe. */
   readonly isFromShell?: true
-  /** Hook name or client label, for people. */
+  /** Hook name, client label, or the task that had it run (`every 3f9c2a71`), for people. */
   readonly origin?: string
   /** The hook that fired. */
   readonly hookId?: string

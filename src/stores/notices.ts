@@ -18,7 +18,7 @@ export interface ChannelSettings {
   readonly kinds?: readonly NoticeKind[]
   /** Of Telegram. */
   readonly chatId?: string
-  /** Of Telegram: the chat that was proven at the terminal, and may give orders (behaviour 146). It counts while it is `chatId`. */
+  /** Of Telegram: the chat that was proven at the terminal, and may give orders (behaviour 147). It counts while it is `chatId`. */
   readonly listensTo?: string
   /** Of a webhook. */
   readonly url?: string
@@ -204,7 +204,7 @@ export function openNoticeResults(directory: string): NoticeResultStore {
   }
 }
 
-// `chat-updates.json`: the last message or press of the Telegram chat that was acted on, so that none is acted on twice (behaviour 146).
+// `chat-updates.json`: the last message or press of the Telegram chat that was acted on, so that none is acted on twice (behaviour 147).
 
 const seenSchema = z.looseObject({ last: z.exactOptional(z.int()), at: z.exactOptional(time) })
 

@@ -1,4 +1,4 @@
-// What words from the phone become, and what a button does: once, in its time, and nothing else (behaviour 146).
+// What words from the phone become, and what a button does: once, in its time, and nothing else (behaviour 147).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BUTTON_MS, Phone, readAsked } from '../../src/app/phone.ts'

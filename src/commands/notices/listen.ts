@@ -1,4 +1,4 @@
-// `notices listen`: what the operator writes to the bot counts (behaviour 146). A code that the bot sends into the chat and a person types here proves
+// `notices listen`: what the operator writes to the bot counts (behaviour 147). A code that the bot sends into the chat and a person types here proves
 // that the chat is theirs.
 import { randomInt } from 'node:crypto'
 import { NoticeError } from '../../notices/notice.ts'
