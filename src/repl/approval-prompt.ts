@@ -4,8 +4,8 @@
 import type { PendingClient } from '../commands/kit/ports.ts'
 import { describeAsked } from '../commands/listener/clients.ts'
 import { printable } from '../language/printable.ts'
-import { GRANT_LEVELS, type GrantLevel } from '../stores/client-grants.ts'
 import type { OutputKind } from '../runs/run.ts'
+import { GRANT_LEVELS, type GrantLevel } from '../stores/client-grants.ts'
 import { readYesOrNo } from './yes-or-no.ts'
 
 export type Decision = 'approved' | 'denied'

@@ -36,7 +36,7 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly prices?: PricesToMean
 }
 
-export interface PricesToMean {
+interface PricesToMean {
   readonly side: Side
   readonly view: Pick<MarketView, 'market' | 'ticker'>
   /** On the grid, each with how it was typed. */
@@ -88,7 +88,7 @@ function unprotectedLine({ side, amount, market, position, protectedBy }: Amount
 }
 
 /** Sends nothing: nobody is asked to confirm what the guards refuse. A limit that a person may let it pass is asked about later. */
-export type Judge = () => Promise<unknown>
+type Judge = () => Promise<unknown>
 
 export function judging(
   context: Pick<CommandContext, 'orderedBy' | 'confirm'>,
@@ -247,7 +247,7 @@ function takingSlip({ side, view: { ticker }, typed, isFar, isImmediate = false 
       ? `at ${sign}${size}%`
       : `a price ${side === 'buy' ? 'below' : 'above'} ${showPrice(touch)}`
   const line = `the ${side} at ${showPrice(limit.price)} fills at once: the ${side === 'buy' ? 'ask' : 'bid'} is ${showPrice(touch)}`
-  const hint = `type ${rests} to rest, or leave the price out for the market; ioc or --far says that it is meant`
+  const hint = `type ${rests} to rest, or leave the price out for the market; add ioc or --far if it is meant`
   const error = new CommandError('would-take', line, { hint })
   return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfTerminal, error }
 }
