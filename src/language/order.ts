@@ -140,12 +140,7 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
   const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
   if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
     const hint = 'type where the stop goes: buy $250 stop -2% tp 2R'
-    throw new LanguageError(
-      'missing-argument',
-      'a profit in risks needs a stop',
-      (takeProfit ?? ladder)?.column ?? 1,
-      hint,
-    )
+    throw new LanguageError('missing-argument', 'a target in R needs a stop', (takeProfit ?? ladder)?.column ?? 1, hint)
   }
   const timeInForce = readTimeInForce(slots)
   return {

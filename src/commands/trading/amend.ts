@@ -119,7 +119,7 @@ async function changeWaiting(
     })
   }
   if (stop !== undefined && waiting?.triggerPrice === undefined) throw lacksWaiting(order, 'stop')
-  if (takeProfit !== undefined && waiting?.takeProfitPrice === undefined) throw lacksWaiting(order, 'take-profit price')
+  if (takeProfit !== undefined && waiting?.takeProfitPrice === undefined) throw lacksWaiting(order, 'take-profit')
   if (waiting?.isAttached === true) {
     throw new CommandError(
       'not-supported',
@@ -171,7 +171,12 @@ function fixed(price: string | undefined): PriceExpression | undefined {
 }
 
 function lacksWaiting(order: Order, what: string): CommandError {
-  return lacks(order, `${what} that waits for it to fill`, '`orders` lists the orders and what they have')
+  const hint = '`orders` lists each entry with the stop and the target that follow its fill'
+  return new CommandError(
+    'bad-price',
+    `no ${what} is attached to order ${printable(order.id, 40)}, a ${order.type} order`,
+    { hint },
+  )
 }
 
 interface MovedEntry {
@@ -414,11 +419,14 @@ async function replace(
   }
   const replacing = orders.replace(order, planFor, context.orderedBy(), orderReporter(context))
   const { ended, placed } = await replacing.catch((error: unknown) => {
-    if (isTakenBack) context.out.warn(`order ${printable(order.id, 40)} was taken back, and the other was not placed`)
+    if (isTakenBack)
+      context.out.warn(`order ${printable(order.id, 40)} was canceled, and its replacement was not placed`)
     throw error
   })
   context.out.info(
-    `order ${printable(ended.id, 40)} was taken back${placed === undefined ? ': nothing of it was left' : ''}`,
+    placed === undefined
+      ? `order ${printable(ended.id, 40)} has ended, and nothing of it was left to replace`
+      : `order ${printable(ended.id, 40)} was canceled`,
   )
 }
 
