@@ -46,7 +46,7 @@ describe('console state', () => {
 
   it('drops what it was shown once it is revoked, and keeps it while hookline is only away', () => {
     const shown = [connection(WELCOMED), frame(PORTFOLIO), frame({ t: 'state:hooks', hooks: [HOOK] })]
-    const away = stateAfter(...shown, connection({ name: 'not-running' } as ConnectionState))
+    const away = stateAfter(...shown, connection({ name: 'waiting' } as unknown as ConnectionState))
     expect([away.latestPortfolio, away.hooks]).toEqual([PORTFOLIO, [HOOK]])
     const revoked = stateAfter(...shown, connection({ name: 'stopped', reason: 'revoked' } as ConnectionState))
     expect([revoked.latestPortfolio, revoked.portfolio, revoked.hooks]).toEqual([undefined, undefined, undefined])

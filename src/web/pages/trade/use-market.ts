@@ -13,7 +13,7 @@ import {
   shownPortfolio,
   whyNoCommands,
 } from '../../state/console-state.ts'
-import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
+import { useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-console.ts'
 
 interface Market {
   readonly view: MarketView | undefined
@@ -27,6 +27,11 @@ export const MarketContext = createContext<Market>({ view: undefined, isStale: t
 
 export function useMarket(): Market {
   return useContext(MarketContext)
+}
+
+/** Otherwise the book is a tab beside the positions. */
+export function useBookBeside(): boolean {
+  return !useMedia('(max-width: 1099px)')
 }
 
 /** Kept in the address. */
