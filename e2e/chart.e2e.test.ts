@@ -151,14 +151,18 @@ describe('a price', () => {
     const { page } = console
     await page.getByRole('region', { name: 'Book' }).getByRole('button').first().focus()
     await page.keyboard.press('Shift+F10')
+    const price = page.getByRole('dialog', { name: /^At / }).getByRole('textbox')
+    expect(await price.inputValue()).toMatch(/^[\d.]+$/)
+    // So far that the market is not there before the line runs.
+    await price.fill('999999')
     await page.getByRole('button', { name: /^Alert here/ }).focus()
     await page.keyboard.press('Enter')
     await page
       .getByRole('dialog')
-      .getByText(/^alert BTCUSDT > [\d.]+$/)
+      .getByText('alert BTCUSDT > 999999')
       .waitFor()
     await page.getByRole('button', { name: 'Run the line' }).click()
-    await hookline.shows(': reports BTCUSDT >=')
+    await hookline.shows('reports BTCUSDT > 999,999')
     await chart(console)
       .getByRole('group', { name: /^Candles: arrows move/ })
       .focus()
