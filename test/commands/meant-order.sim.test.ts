@@ -9,7 +9,7 @@ const LINES = [
   ['sell 0.05', SENTENCE],
   ['sell 0.05 BTCUSDT stop +2%', SENTENCE],
   ['sell 0.05 at +1%', `once it fills, ${SENTENCE}`],
-  ['sell 0.05 at -1%', SENTENCE],
+  ['sell 0.05 at -1% --far', SENTENCE],
   ['sell 0.05 best po', `once it fills, ${SENTENCE}`],
   ['sell 0.05 stop +2% tp 40% 1R', SENTENCE],
   ['sell 0.05 BTCUSDT,ETHUSDT', SENTENCE],
@@ -177,7 +177,7 @@ describe('a size of which lots take more than a tenth', () => {
 
   it.each([
     'buy $250',
-    'buy $250 at +1%',
+    'buy $250 at +1% --far',
     'sell $250 stop +2%',
     'buy $250 BTCUSDT,ETHUSDT',
     'swarm buy $250 into 3',

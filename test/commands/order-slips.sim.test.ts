@@ -23,10 +23,10 @@ async function expectLines({ line, after, says }: Row): Promise<void> {
 describe('money on a limit that crosses', () => {
   it.each<Row>([
     {
-      line: 'sell $6500 at -4%',
+      line: 'sell $6500 at -4% --far',
       says: ['success sold 0.1 BTCUSDT at 64,999.9 ($6,499.99), fee $3.57'],
     },
-    { line: 'buy $6500 at +4%', says: [/^success bought 0\.099 BTCUSDT at 65,000\.1 \(\$6,435\.01\)/] },
+    { line: 'buy $6500 at +4% --far', says: [/^success bought 0\.099 BTCUSDT at 65,000\.1 \(\$6,435\.01\)/] },
     { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650 is open/] },
     { line: 'buy $98000', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/] },
     // Venues count their smallest order at the limit: the hint has to be enough for that.
@@ -42,7 +42,7 @@ describe('money on any limit', () => {
     )
     const prices = fc.oneof(
       fc.constantFrom('', ' best'),
-      fc.integer({ min: -49, max: 49 }).map((share) => ` at ${share < 0 ? '' : '+'}${share / 10}%`),
+      fc.integer({ min: -49, max: 49 }).map((share) => ` at ${share < 0 ? '' : '+'}${share / 10}% --far`),
     )
     const sides = fc.constantFrom('buy', 'sell')
     await fc.assert(
@@ -85,11 +85,11 @@ describe('a limit far through the market', () => {
     },
     { line: 'sell 0.1 at 5573', says: [/^error bad-price: /] },
     { line: 'buy 0.1 at 68250.2', says: [/^error bad-price: /] },
-    { line: 'buy 0.1 at 68250.1', says: [/^success bought 0\.1 BTCUSDT at 65,000\.1/] },
+    { line: 'buy 0.1 at 68250.1 --far', says: [/^success bought 0\.1 BTCUSDT at 65,000\.1/] },
     { line: 'sell 0.1 at 61749.9', says: [/^error bad-price: /] },
-    { line: 'sell 0.1 at 61750', says: [/^success sold 0\.1 BTCUSDT at 64,999\.9/] },
+    { line: 'sell 0.1 at 61750 --far', says: [/^success sold 0\.1 BTCUSDT at 64,999\.9/] },
     { line: 'sell 100% at 5000 reduce', after: 'buy 0.01', says: [/^error bad-price: /] },
-    { line: 'buy 0.1 at 650', says: ['success order p1: buy 0.1 BTCUSDT at 650 is open'] },
+    { line: 'buy 0.1 at 650 --far', says: ['success order p1: buy 0.1 BTCUSDT at 650 is open'] },
   ])('$line', expectLines)
 })
 
@@ -126,7 +126,7 @@ describe('a stop on the wrong side', () => {
     },
     {
       // `$entry` of a limit that crosses is where it fills.
-      line: 'buy 0.01 at +1% stop $entry -1%',
+      line: 'buy 0.01 at +1% stop $entry -1% --far',
       says: [/^success bought 0\.01/, 'success order p2: stop sell 0.01 BTCUSDT at 64,350.1 is open, reduce-only'],
     },
   ])('$line, after: $after', expectLines)
