@@ -157,10 +157,7 @@ describe('a price', () => {
     await price.fill('999999')
     await page.getByRole('button', { name: /^Alert here/ }).focus()
     await page.keyboard.press('Enter')
-    await page
-      .getByRole('dialog')
-      .getByText('alert BTCUSDT > 999999')
-      .waitFor()
+    await page.getByRole('dialog').getByText('alert BTCUSDT > 999999').waitFor()
     await page.getByRole('button', { name: 'Run the line' }).click()
     await hookline.shows('reports BTCUSDT > 999,999')
     await chart(console)

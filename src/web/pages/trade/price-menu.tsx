@@ -23,7 +23,7 @@ import type { MarketView } from './use-market.ts'
 // The lines at a price. Pure.
 
 /** @param last absent: the price is taken as above it */
-export function isAbove(price: string, last: string | undefined): boolean {
+function isAbove(price: string, last: string | undefined): boolean {
   return last === undefined || compareFigures(price, last) >= 0
 }
 
@@ -131,7 +131,7 @@ function useMenuPresses(
       const { left, top, width, height } = event.target.getBoundingClientRect()
       open(left + width / 2, event.target === area ? Number.NaN : top + height / 2, event.target)
     }
-    /** What follows a long press is no click on what lies under the finger. */
+    /** The click after a long press is dropped. */
     const click = (event: MouseEvent) => {
       if (!isOpened) return
       isOpened = false
@@ -176,7 +176,7 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
     element.showPopover()
     place(element, point)
     element.querySelector<HTMLElement>('.menu-item')?.focus()
-    // A press elsewhere closes it. It is no popover that closes itself: the press that opens it is not over yet.
+    // A press elsewhere closes it. A popover of type auto would close at the end of the press that opened it.
     const leave = ({ target }: PointerEvent) => target instanceof Node && !element.contains(target) && onClose()
     addEventListener('pointerdown', leave, { capture: true })
     return () => removeEventListener('pointerdown', leave, { capture: true })

@@ -94,7 +94,7 @@ function barOf([at, open, high, low, close, volume]: CandleRow): Bar {
 
 // Lines that a person has drawn: by account and symbol.
 
-export interface DrawnLine {
+interface DrawnLine {
   readonly id: string
   readonly price: string
 }
