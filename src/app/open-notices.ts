@@ -133,7 +133,7 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
 }
 
 /** What lines from the phone need of the rest. */
-export type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount'>
+type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount'>
 
 /** Loads the phone with the first chat that listens: a start without one does not pay for it. */
 function followPhone(
@@ -147,6 +147,7 @@ function followPhone(
   async function load(): Promise<void> {
     const [phone, { openChat }] = await Promise.all([import('./phone.ts'), import('../notices/open-channel.ts')])
     if (isStopped) return
+    const hidden = (text: string) => hideTokens(text, stores.hooks.isSecret)
     const readKeys: ChannelSurroundings['readKeys'] = (owner, place) => credentials.read(owner, place)
     const surroundings = { now: Date.now, pause: unheldPause, readKeys, ...defined({ telegramApi }) }
     stop = phone.followPhone({
@@ -155,7 +156,7 @@ function followPhone(
       updates: stores.chatUpdates,
       isMain,
       now: Date.now,
-      hide: (text) => hideTokens(text, stores.hooks.isSecret),
+      hide: hidden,
       openChat: (channel, chatEvents) => openChat(channel, surroundings, chatEvents),
       warn: events.warn,
       log: (error) => log.writeSeldom('warn', 'the phone was not answered', { reason: String(error) }),

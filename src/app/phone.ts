@@ -14,7 +14,7 @@ export const BUTTON_MS = 60_000
 const MAX_BUTTONS = 20
 /** Lines that run at the same time: `panic` never waits behind a slow venue for more than its turn. */
 const MAX_RUNNING = 4
-/** Words and presses in a minute: a loop somewhere is no person. */
+/** Words and presses in a minute; more are of a loop. */
 const MAX_A_MINUTE = 30
 const MINUTE_MS = 60_000
 const MAX_LINES = 60
@@ -77,7 +77,7 @@ const HELP = [
   'Buying, resuming and settings are the terminal’s.',
 ].join('\n')
 
-/** Reads what was written to the bot. Nothing of it is run as it stands. */
+/** Reads what was written to the bot. The text itself is never run. */
 export function readAsked(text: string): Asked {
   const words = text.trim().replace(/^\//, '').split(/\s+/)
   const verb = (words.shift() ?? '').toLowerCase().replace(/@.*$/, '')
@@ -204,23 +204,23 @@ export class Phone {
 
   async #late(ageMs: number): Promise<void> {
     const age = `${Math.round(Math.abs(ageMs) / 1_000)} s ${ageMs < 0 ? 'ahead of the clock of hookline' : 'old'}`
-    await this.#say(`nothing was done: the message is ${age}, and ${MAX_AGE_MS / 1_000} s is the most. Send it again.`)
+    await this.#reply(`nothing was done: the message is ${age}, and ${MAX_AGE_MS / 1_000} s is the most. Send it again.`)
   }
 
   async #words(text: string): Promise<void> {
     const asked = readAsked(text)
-    if (asked.type === 'help') return this.#say(HELP)
-    if (asked.type === 'unclear') return this.#say(`${asked.why}. \`help\` lists the words.`)
+    if (asked.type === 'help') return this.#reply(HELP)
+    if (asked.type === 'unclear') return this.#reply(`${asked.why}. \`help\` lists the words.`)
     const { focus, isAccount } = this.#options
     const { account = focus() } = asked
     if (!isAccount(account))
-      return this.#say(`no account ${printable(account, 40)} found. \`status\` names the one in use.`)
+      return this.#reply(`no account ${printable(account, 40)} found. \`status\` names the one in use.`)
     if (this.#running >= MAX_RUNNING && !(asked.type === 'act' && asked.does !== undefined)) {
-      return this.#say('earlier lines still run: nothing was done. Send it again in a moment.')
+      return this.#reply('earlier lines still run: nothing was done. Send it again in a moment.')
     }
     if (asked.type === 'look') {
       const { text: output } = await this.#execute(asked.line, account)
-      return this.#say(`account ${account}\n${output}`, true)
+      return this.#reply(`account ${account}\n${output}`, true)
     }
     await this.#offer(asked, account)
   }
@@ -230,7 +230,7 @@ export class Phone {
     let shows = does
     if (shows === undefined) {
       const dry = await this.#execute(`${line} --dry`, account)
-      if (!dry.success) return this.#say(`\`${line}\` on account ${account} would fail:\n${dry.text}`)
+      if (!dry.success) return this.#reply(`\`${line}\` on account ${account} would fail:\n${dry.text}`)
       shows = dry.text
     }
     if (this.#isEnded) return
@@ -272,7 +272,7 @@ export class Phone {
     chat.answerPress(callback, `${offer.line}: sent to hookline`).catch(onProblem)
     chat.removeButtons(message).catch(onProblem)
     const { success, text } = await this.#execute(offer.line, offer.account)
-    await this.#say(`${success ? '' : 'failed: '}\`${offer.line}\` on account ${offer.account}\n${text}`)
+    await this.#reply(`${success ? '' : 'failed: '}\`${offer.line}\` on account ${offer.account}\n${text}`)
   }
 
   /** @returns what it printed */
@@ -301,7 +301,7 @@ export class Phone {
     }
   }
 
-  async #say(text: string, isTable = false): Promise<void> {
+  async #reply(text: string, isTable = false): Promise<void> {
     if (!this.#isEnded) await this.#options.chat.send(text, { isTable })
   }
 }

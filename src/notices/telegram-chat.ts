@@ -40,7 +40,7 @@ export type ChatEvent =
 export const NUMBERED_ANEW_MS = 6 * 86_400_000
 
 /** The last update acted on, kept across restarts: Telegram repeats what was not confirmed. */
-export interface SeenUpdates {
+interface SeenUpdates {
   /** undefined: none, or so long ago that its number says nothing. */
   last(): number | undefined
   /** Resolves once it is on the disk. @throws {StoreError} */
