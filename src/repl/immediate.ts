@@ -1,6 +1,7 @@
 // When a line runs that is typed while another one does, or over a question.
-import { effectOf } from '../commands/kit/effects.ts'
+
 import type { CommandForm } from '../commands/kit/command.ts'
+import { effectOf } from '../commands/kit/effects.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import { expandAlias } from '../language/expansion.ts'
