@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { showDuration } from '../trading/figures.ts'
 import { describeSchedule, nextTime, type Schedule } from '../triggers/schedule.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
-import { afterRun, clockOf, lostTrackLine } from './when.ts'
+import { clockOf } from './judging.ts'
+import { afterRun, lostTrackLine } from './when.ts'
 
 const ofDay = {
   hour: z.int().check(z.gte(0), z.lte(23)),

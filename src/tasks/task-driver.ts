@@ -200,8 +200,8 @@ export class TaskDriver {
 
   constructor(ports: TaskDriverPorts) {
     this.#ports = ports
-    this.#feeds = new AccountFeeds(ports.connect, ports.clock)
     this.#wakes = new TaskWakes(ports.clock)
+    this.#feeds = new AccountFeeds(ports.connect, { ...ports, wakes: this.#wakes })
     this.#rows = new TaskRows({ ...ports, now: ports.clock.now })
     this.#files = new TaskFiles({
       journal: ports.journal,

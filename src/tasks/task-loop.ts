@@ -86,17 +86,21 @@ const LONGEST_SLEEP_MS = 30_000
 
 export class TaskWakes {
   readonly #clock: Clock
-  readonly #due = new Map<object, { readonly at: number; readonly wake: () => void }>()
+  readonly #due = new Map<object, { readonly at: number; readonly wake: () => void; readonly from: number }>()
   #sleep: { readonly ended: AbortController; until: number } | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** In place of the wake that this one had. @param at ms since the epoch; undefined: none */
-  set(sleeper: object, at: number | undefined, wake: () => void): void {
+  /**
+   * In place of the wake that this one had.
+   * @param at ms since the epoch; undefined: none
+   * @param from it wakes too where a clock that was set back says less. Default: it waits
+   */
+  set(sleeper: object, at: number | undefined, wake: () => void, from = Number.NEGATIVE_INFINITY): void {
     if (at === undefined) this.#due.delete(sleeper)
-    else this.#due.set(sleeper, { at, wake })
+    else this.#due.set(sleeper, { at, wake, from })
     const isTooLong = at !== undefined && this.#sleep !== undefined && at < this.#sleep.until
     if (isTooLong || this.#due.size === 0) {
       this.#sleep?.ended.abort()
@@ -112,7 +116,7 @@ export class TaskWakes {
     while (this.#due.size > 0 && !sleep.ended.signal.aborted) {
       const now = this.#clock.now()
       let next = Number.POSITIVE_INFINITY
-      for (const { at } of this.#due.values()) next = Math.min(next, at)
+      for (const { at, from } of this.#due.values()) next = Math.min(next, now < from ? now : at)
       if (next > now) {
         sleep.until = Math.min(next, now + LONGEST_SLEEP_MS)
         await this.#clock.delay(sleep.until - now, sleep.ended.signal)
@@ -122,8 +126,8 @@ export class TaskWakes {
   }
 
   #wakeDue(now: number): void {
-    for (const [sleeper, { at, wake }] of [...this.#due]) {
-      if (at > now) continue
+    for (const [sleeper, { at, wake, from }] of [...this.#due]) {
+      if (at > now && now >= from) continue
       this.#due.delete(sleeper)
       wake()
     }
