@@ -39,7 +39,7 @@ const everyState = z.object({
 type EveryState = z.output<typeof everyState>
 
 /** A timer is a moment late. */
-const LATE_MS = 5_000
+export const TIME_LATE_MS = 5_000
 
 export const every: TaskKind<EveryParams, EveryState> = {
   name: 'every',
@@ -94,7 +94,7 @@ function look(
   // A clock that was set back brings no time again.
   const next = isOnce(params) ? null : (nextTime(params.schedule, Math.max(now, due)) ?? null)
   const lateMs = now - due
-  const isLate = lateMs > Math.max(LATE_MS, params.lateMs ?? 0)
+  const isLate = lateMs > Math.max(TIME_LATE_MS, params.lateMs ?? 0)
   if (isLate || firedAt !== null) {
     const text = `missed ${clockOf(due)}: ${firedAt === null ? `${showDuration(lateMs)} late` : 'its line still ran'}`
     if (isOnce(params)) return { state: { ...state, next }, effects: [{ type: 'end', status: 'failed', reason: text }] }
