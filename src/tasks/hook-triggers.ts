@@ -136,16 +136,26 @@ export class HookTriggers {
   #kept: Kept = { edges: new Map(), judgedUntil: undefined }
   #startedAt = Number.POSITIVE_INFINITY
   #notedAt = 0
+  #isUnreadable = false
+  #readAgainAt = 0
   #isClosed = false
 
   constructor(ports: HookTriggerPorts) {
     this.#ports = ports
   }
 
-  /** Reads what another process has left. @throws {StoreError} */
+  /** Reads what another process has left. Where that cannot be read nothing fires, and it is tried again. Never rejects. */
   async takeOver(): Promise<void> {
-    const { journal, clock } = this.#ports
-    this.#kept = fold(await journal.read())
+    const { journal, clock, problem } = this.#ports
+    this.#readAgainAt = clock.now() + ATTACH_AGAIN_MS
+    try {
+      this.#kept = fold(await journal.read())
+    } catch (error) {
+      if (!this.#isUnreadable) problem(error)
+      this.#isUnreadable = true
+      return
+    }
+    this.#isUnreadable = false
     this.#startedAt = clock.now()
     this.#notedAt = this.#startedAt
     this.look()
@@ -155,7 +165,10 @@ export class HookTriggers {
   look(): void {
     const { clock, hooks } = this.#ports
     const now = clock.now()
-    if (this.#isClosed || now < this.#startedAt) return
+    if (this.#isClosed) return
+    if (this.#isUnreadable && Math.abs(this.#readAgainAt - now) <= ATTACH_AGAIN_MS && now < this.#readAgainAt) return
+    if (this.#isUnreadable) return void this.takeOver()
+    if (this.#startedAt === Number.POSITIVE_INFINITY) return
     const wanted = new Map(hooks.list().flatMap((hook) => (hook.when ? [[hook.id, hook] as const] : [])))
     for (const [id, running] of this.#running) {
       const hook = wanted.get(id)
@@ -168,7 +181,7 @@ export class HookTriggers {
       if (running === undefined) this.#begin(hook)
       else running.look()
     }
-    if (now - this.#notedAt >= JUDGED_EVERY_MS) this.#noteJudged(now)
+    if (Math.abs(now - this.#notedAt) >= JUDGED_EVERY_MS) this.#noteJudged(now)
   }
 
   sights(): readonly TriggerSight[] {

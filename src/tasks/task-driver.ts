@@ -250,7 +250,7 @@ export class TaskDriver {
     // A venue that does not answer must not keep the tasks of another from being driven.
     await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
     for (const { id, asks } of records.values()) for (const ask of asks) void this.#requests.answer(id, ask)
-    await this.#triggers?.takeOver().catch(this.#ports.problem)
+    await this.#triggers?.takeOver()
     await this.#rows.save()
   }
 
