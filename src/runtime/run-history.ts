@@ -17,7 +17,11 @@ export class RunHistory {
     this.#remembered = remembered
   }
 
-  accepted({ runId, source, origin, hookId, command, trigger, values }: RunRequest, account: string, at: number): HistoryEntry {
+  accepted(
+    { runId, source, origin, hookId, command, trigger, values }: RunRequest,
+    account: string,
+    at: number,
+  ): HistoryEntry {
     const entry: HistoryEntry = {
       runId,
       source,

@@ -36,7 +36,9 @@ export function fireByTrigger({ hook, key, why }: TriggeredFire, ports: TriggerF
   const values = alertTermsOf(hook.command).isEmpty ? undefined : {}
   const request = { ...fireRequest(hook, defined({ values, key: digest })), trigger: why }
   return new Promise((resolve) => {
-    ports.runner.fire(request, hook, (isAccepted) => resolve(isAccepted ? undefined : 'its key could not be written down'))
+    ports.runner.fire(request, hook, (isAccepted) =>
+      resolve(isAccepted ? undefined : 'its key could not be written down'),
+    )
   })
 }
 

@@ -1,11 +1,12 @@
 // Bars of an account's symbols, and its mark price, funding and equity, for whatever judges conditions: one feed of each, shared by all that use
 // it. Bars are read again a moment after each has closed, until the venue has them. A venue that does not answer is asked less and less often.
 import { defined } from '../base/defined.ts'
+import type { VenueView } from '../exchange/exchange.ts'
 import { CANDLE_MS, type Candle, type CandleInterval, type Market } from '../exchange/market.ts'
 import type { Clock } from '../trading/clock.ts'
 import { fundsOnce } from '../trading/market-view.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
-import type { TaskWakes } from './task-loop.ts'
+import type { TaskWakes } from './task-wakes.ts'
 
 /** What a condition judges besides the price. */
 export interface TaskReads {
@@ -43,7 +44,7 @@ export interface BarFeedPorts {
   readonly account: TradingAccount
   readonly clock: Clock
   readonly wakes: TaskWakes
-  /** Told once of what cannot be read, until it can be again. */
+  /** Called once for what cannot be read, until it can be again. */
   readonly problem: (error: unknown) => void
 }
 
@@ -206,9 +207,8 @@ class SummarySource extends Source<{ readonly mark?: number; readonly funding?: 
     this.#symbol = symbol
   }
 
-  protected async ask() {
-    const found = await this.#ports.account.venue.fetchMarketSummary?.(this.#symbol)
-    return defined({ mark: numberOf(found?.mark), funding: numberOf(found?.funding?.rate) })
+  protected ask() {
+    return readSummary(this.#ports.account.venue, this.#symbol)
   }
 
   protected dueAfter(now: number): number {
@@ -216,7 +216,6 @@ class SummarySource extends Source<{ readonly mark?: number; readonly funding?: 
   }
 }
 
-/** As sizes of a share of it count it. */
 class EquitySource extends Source<number> {
   readonly #ports: BarFeedPorts
   readonly #market: Market
@@ -228,8 +227,8 @@ class EquitySource extends Source<number> {
     this.#market = market
   }
 
-  protected async ask(): Promise<number> {
-    return Number(await fundsOnce(this.#ports.account.venue).equity(this.#market))
+  protected ask(): Promise<number> {
+    return readEquity(this.#ports.account.venue, this.#market)
   }
 
   protected dueAfter(now: number): number {
@@ -250,16 +249,16 @@ export class BarFeeds {
   async watch(market: Market, reads: TaskReads, changed: () => void): Promise<ReadingsWatch> {
     const user = {}
     const { symbol } = market
-    let isTold = false
-    const told = () => {
-      if (isTold) changed()
+    let isReady = false
+    const notify = () => {
+      if (isReady) changed()
     }
     const frames = Object.keys(reads.bars) as CandleInterval[]
     const bars = frames.map((frame) => {
       const source = this.#source(`${frame} ${symbol}`, () => new BarSource(this.#ports, symbol, frame))
       const count = reads.bars[frame] ?? 1
       source.needs.set(user, { count, isLive: reads.isLive })
-      return { frame, source, joined: source.join(user, told, () => source.has(count)) }
+      return { frame, source, joined: source.join(user, notify, () => source.has(count)) }
     })
     const summary = reads.summary
       ? this.#source(`summary ${symbol}`, () => new SummarySource(this.#ports, symbol))
@@ -269,10 +268,10 @@ export class BarFeeds {
       : undefined
     await Promise.all([
       ...bars.map(({ joined }) => joined),
-      summary?.join(user, told, () => summary.value !== undefined),
-      equity?.join(user, told, () => equity.value !== undefined),
+      summary?.join(user, notify, () => summary.value !== undefined),
+      equity?.join(user, notify, () => equity.value !== undefined),
     ])
-    isTold = true
+    isReady = true
     return {
       readings: () => ({
         bars: Object.fromEntries(bars.flatMap(({ frame, source }) => (source.value ? [[frame, source.value]] : []))),
@@ -298,6 +297,29 @@ export class BarFeeds {
     this.#sources.set(key, source)
     return source
   }
+}
+
+/** For one look: what is not answered is not known. */
+export async function readValuesOnce(
+  venue: VenueView,
+  market: Market,
+  { summary, balances }: Pick<TaskReads, 'summary' | 'balances'>,
+): Promise<Omit<TaskReadings, 'bars'>> {
+  const [found, equity] = await Promise.all([
+    summary ? readSummary(venue, market.symbol).catch(() => undefined) : undefined,
+    balances ? readEquity(venue, market).catch(() => undefined) : undefined,
+  ])
+  return { ...found, ...defined({ equity }) }
+}
+
+async function readSummary(venue: VenueView, symbol: string) {
+  const found = await venue.fetchMarketSummary?.(symbol)
+  return defined({ mark: numberOf(found?.mark), funding: numberOf(found?.funding?.rate) })
+}
+
+/** As sizes of a share of it count it. */
+async function readEquity(venue: VenueView, market: Market): Promise<number> {
+  return Number(await fundsOnce(venue).equity(market))
 }
 
 function numberOf(text: string | undefined): number | undefined {

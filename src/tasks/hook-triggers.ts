@@ -17,7 +17,7 @@ import type { AccountFeed, SymbolSight } from './account-feed.ts'
 import type { ReadingsWatch } from './bar-feed.ts'
 import { TIME_LATE_MS } from './every.ts'
 import { clockOf, type JudgedFacts, judgeAll, readsOf, ticksOf } from './judging.ts'
-import type { TaskWakes } from './task-loop.ts'
+import type { TaskWakes } from './task-wakes.ts'
 
 /** What is known of one now. */
 export interface TriggerSight {
@@ -63,10 +63,10 @@ interface HookTriggerPorts extends HookTriggerSurroundings {
   readonly problem: (error: unknown) => void
 }
 
-// `triggers.jsonl`: what became so, and what came of it. Bars that were judged otherwise are judged again after a restart, with the same result.
+// `triggers.jsonl`: what became true, and its result. Bars that were judged otherwise are judged again after a restart, with the same result.
 
 const journalLine = z.union([
-  /** It became so, or was due, at that time; the fire follows. */
+  /** It became true, or was due, at that time; the fire follows. */
   z.object({ t: z.literal('edge'), hook: z.string(), since: z.number(), at: z.number() }),
   /** `lost`: and was not fired. */
   z.object({ t: z.literal('done'), hook: z.string(), at: z.number(), lost: z.exactOptional(z.literal(true)) }),
@@ -238,7 +238,10 @@ export class HookTriggers {
   #reportUnknown(hook: Hook, edge: LastEdge): void {
     const { id, name } = hook
     this.#note({ t: 'done', hook: id, at: edge.at })
-    this.#ports.report(hook, `was to fire at ${clockOf(edge.at)}, and whether it did is not known: \`hook logs ${name}\` shows it`)
+    this.#ports.report(
+      hook,
+      `was to fire at ${clockOf(edge.at)}, and whether it did is not known: \`hook logs ${name}\` shows it`,
+    )
   }
 
   async #fire(hook: Hook, when: HookTrigger, at: number, why: string): Promise<void> {
@@ -250,15 +253,15 @@ export class HookTriggers {
       await this.#written(journal.append([JSON.stringify(edge)]))
     } catch (error) {
       if (!(error instanceof StoreError)) return problem(error)
-      return report(hook, `${why}: lost, for it cannot be written down: ${error.message}`)
+      return report(hook, `${why}: missed: it cannot be written: ${error.message}`)
     }
     this.#kept.edges.set(hook.id, { since: when.since, at, isDone: false })
     const now = hooks.list().find(({ id }) => id === hook.id)
     if (now === undefined || identityOf(now) !== identityOf(hook)) return this.#done(hook, at, true)
-    if (this.#isClosed || !isOurs()) return report(hook, `${why}: lost, for another hookline fires now`)
+    if (this.#isClosed || !isOurs()) return report(hook, `${why}: missed: another hookline drives tasks now`)
     const lost = await fire({ hook: now, key: `when ${when.since} ${at}`, why })
     this.#done(hook, at, lost !== undefined)
-    if (lost !== undefined) report(hook, `${why}: lost: ${lost}`)
+    if (lost !== undefined) report(hook, `${why}: missed: ${lost}`)
   }
 
   #done(hook: Hook, at: number, isLost: boolean): void {

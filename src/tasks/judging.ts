@@ -5,19 +5,25 @@ import { CANDLE_MS, type Candle, type CandleInterval, type Market, type MarketKi
 import type { Position } from '../exchange/order.ts'
 import { unrealizedPnlAt } from '../trading/portfolio.ts'
 import { type Condition, parseCondition, type TickValue } from '../triggers/condition.ts'
-import { createEvaluator, type Evaluator, type EvaluatorState, type FramedBar, inOrderOfClose, type TickValues } from '../triggers/evaluator.ts'
+import {
+  createEvaluator,
+  type Evaluator,
+  type EvaluatorState,
+  type FramedBar,
+  inOrderOfClose,
+  type TickValues,
+} from '../triggers/evaluator.ts'
 import type { Bar } from '../triggers/indicators.ts'
 import type { TaskReads } from './bar-feed.ts'
 import type { TaskFacts } from './task-kind.ts'
 
-/** What closed longer ago is reported, and fires nothing. */
-export const LATE_MS = 30_000
-/** So long a bar waits for those of coarser frames that closed with it. */
+/** What closed longer ago is reported, and runs nothing. */
+const LATE_MS = 30_000
+/** How long a bar waits for those of coarser frames that closed with it. */
 const COARSER_WITHIN_MS = 20_000
 
 /** What is known at this moment; `market` may be absent where neither price nor position is judged. */
-export interface JudgedFacts
-  extends Pick<TaskFacts, 'now' | 'ticker' | 'position' | 'isPositionKnown' | 'readings'> {
+export interface JudgedFacts extends Pick<TaskFacts, 'now' | 'ticker' | 'position' | 'isPositionKnown' | 'readings'> {
   readonly market?: Pick<Market, 'kind'>
 }
 
@@ -44,16 +50,16 @@ export function readsOf({ reads, ticks, isLive }: Condition): TaskReads {
 }
 
 interface Judged {
-  /** When it became so, where that is now; ms since the epoch. */
+  /** When it became true, where that is now; ms since the epoch. */
   readonly edgeAt: number | undefined
-  /** When it became so and may not be acted on any more; `lines` has them too. */
+  /** When it became true and may not be acted on any more; `lines` has them too. */
   readonly missed: readonly number[]
   readonly lines: readonly string[]
   readonly judgeAgainAt?: number
 }
 
 interface JudgedBefore {
-  /** What became so before is lost, and reported. */
+  /** What became true before is missed, and reported. */
   readonly isResumed: boolean
   /** Until when it was judged, where `memory` does not have that, ms since the epoch. */
   readonly until?: number
@@ -118,8 +124,8 @@ function judgeBars(
 
 function missedLines([first, ...more]: readonly number[]): readonly string[] {
   if (first === undefined) return []
-  const others = more.length > 0 ? `, and ${more.length} more times` : ''
-  return [`became so at ${clockOf(first)}${others}, and was not judged then: lost`]
+  const others = more.length > 0 ? ` and ${more.length === 1 ? 'once' : `${more.length} times`} more` : ''
+  return [`the condition became true at ${clockOf(first)}${others}, while it was not checked: missed`]
 }
 
 /** From the last that was taken on: that one may have been corrected. */
@@ -192,7 +198,7 @@ export function ticksOf({ market, ticker, position, isPositionKnown, readings }:
   }
 }
 
-function pnlOf(position: Position, kind: MarketKind, ticker: TaskFacts['ticker']): number {
+function pnlOf(position: Position, kind: MarketKind, ticker: JudgedFacts['ticker']): number {
   // As of when it was read, where no price of now is known.
   const pnl = ticker === undefined ? position.unrealizedPnl : unrealizedPnlAt(ticker.last, position, kind)
   return pnl === undefined ? Number.NaN : Number(pnl)
@@ -200,6 +206,14 @@ function pnlOf(position: Position, kind: MarketKind, ticker: TaskFacts['ticker']
 
 function isKnown({ ticks }: Condition, values: TickValues): boolean {
   return ticks.every((name: TickValue) => values[name] !== undefined)
+}
+
+/** Before it is judged for the first time. @returns undefined: not known */
+export function holdsNow(condition: string, facts: JudgedFacts): boolean | undefined {
+  const evaluator = evaluatorOf(condition)
+  const memory = evaluator.initial()
+  judgeAll(evaluator, memory, facts, { isResumed: false })
+  return memory.was
 }
 
 /** `14:00:05 UTC`, as all times of reports. */

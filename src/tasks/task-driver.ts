@@ -8,11 +8,10 @@ import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import { AccountFeeds } from './account-feed.ts'
-import { HookTriggers, type HookTriggerSurroundings, type TriggerSight } from './hook-triggers.ts'
+import { type HookTriggerSurroundings, HookTriggers, type TriggerSight } from './hook-triggers.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskFiles, type TaskJournal } from './task-journal.ts'
 import type { RiskEffect } from './task-kind.ts'
-import { TaskWakes } from './task-loop.ts'
 import {
   type AskedBy,
   type ReportTask,
@@ -27,6 +26,7 @@ import { type BegunLine, ForeignRequests, FRESH_MS } from './task-requests.ts'
 import { rowOfRecord } from './task-row.ts'
 import { type Hold, heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
 import { type HeldTask, TaskRun, type TaskRunPorts } from './task-run.ts'
+import { TaskWakes } from './task-wakes.ts'
 
 const MAX_KEPT = 500
 

@@ -12,13 +12,14 @@ import { type AccountFeed, factsOf, type SymbolSight } from './account-feed.ts'
 import type { ReadingsWatch } from './bar-feed.ts'
 import type { AnyTaskKind } from './kinds.ts'
 import type { RiskEffect, TaskEvent, TaskFacts } from './task-kind.ts'
-import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop, type TaskWakes } from './task-loop.ts'
+import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop } from './task-loop.ts'
 import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
 import { type AskedBy, type ReportTask, TaskError } from './task-port.ts'
 import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
 import { rowOf } from './task-row.ts'
 import { type Hold, notResumable } from './task-rules.ts'
 import { TaskSender } from './task-sender.ts'
+import type { TaskWakes } from './task-wakes.ts'
 
 /** Who ordered, for an order of a task: the one who began it. */
 function orderedBy(record: TaskRecord, step: number): OrderedBy {

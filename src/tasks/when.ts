@@ -1,4 +1,4 @@
-// `when`: runs a line, or only reports, when a condition has become so. It places no order itself: the line is a run of its own, with every limit
+// `when`: runs a line, or only reports, when a condition becomes true. It places no order itself: the line is a run of its own, with every limit
 // of one that is typed. What is judged last is on the disk before the line runs, so that no bar is judged twice, and none late.
 import * as z from 'zod/mini'
 import { CANDLE_MS } from '../exchange/market.ts'
@@ -61,7 +61,7 @@ function reduce(params: WhenParams, state: WhenState, event: TaskEvent, facts: T
   if (judged.judgeAgainAt !== undefined) effects.push({ type: 'wake', at: judged.judgeAgainAt })
   if (judged.edgeAt === undefined) return { state: next, effects }
   if (firedAt !== null) {
-    const text = `became so at ${clockOf(judged.edgeAt)} while its line ran: lost`
+    const text = `the condition became true at ${clockOf(judged.edgeAt)}, while its line ran: missed`
     return { state: next, effects: [...effects, { type: 'line', level: 'warn', text }] }
   }
   return fire(params, next, judged.edgeAt, effects, facts)
@@ -97,17 +97,19 @@ export function afterRun<State extends { readonly firedAt: number | null }>(
   const at = state.firedAt === null ? '' : ` at ${clockOf(state.firedAt)}`
   const next = { ...state, firedAt: null }
   if (lost !== undefined) {
-    const text = `it was time${at}, and the line did not run: ${lost}`
+    const text = `its line was due${at} and did not run: ${lost}`
     return { state: next, effects: [{ type: 'line', level: 'warn', text }] }
   }
   const text =
     error === undefined
       ? `its line ran${at}${outcome === undefined ? '' : `: ${outcome}`}`
       : `its line failed${at}: ${error}`
-  if (each === true) {
-    return { state: next, effects: [{ type: 'line', level: error === undefined ? 'info' : 'warn', text }] }
-  }
-  return { state: next, effects: [{ type: 'end', status: error === undefined ? 'done' : 'failed', reason: text }] }
+  const level = error === undefined ? 'info' : 'warn'
+  // The run has printed what it did: a fill that is reported twice reads as two.
+  const kept = { type: 'line', level, text, isKeptOnly: true } as const
+  if (each === true) return { state: next, effects: [kept] }
+  if (error !== undefined) return { state: next, effects: [{ type: 'end', status: 'failed', reason: text }] }
+  return { state: next, effects: [kept, { type: 'end', status: 'done', reason: `its line ran${at}` }] }
 }
 
 /** The same object where nothing has changed: nothing is written then. */

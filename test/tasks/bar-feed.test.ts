@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Delay, manualDelay } from '../../harness/commands/manual-delay.ts'
 import type { Candle, CandleInterval } from '../../src/exchange/market.ts'
 import { BarFeeds, type TaskReads } from '../../src/tasks/bar-feed.ts'
-import { TaskWakes } from '../../src/tasks/task-loop.ts'
+import { TaskWakes } from '../../src/tasks/task-wakes.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import { BTC } from './scripted-venue.ts'
 
@@ -65,9 +65,11 @@ describe('bars of one symbol and frame', () => {
     const stage = createStage()
     let changes = 0
     const watches = await Promise.all(
-      Array.from({ length: 200 }, () => stage.feeds.watch(BTC, READS, () => {
-      changes += 1
-    })),
+      Array.from({ length: 200 }, () =>
+        stage.feeds.watch(BTC, READS, () => {
+          changes += 1
+        }),
+      ),
     )
     expect(stage.asked).toHaveLength(1)
     await stage.pass(3 * MINUTE_MS)

@@ -60,7 +60,7 @@ describe('a hook with a condition of bars', () => {
     expect(timesOf(three.fires)).toEqual(['2026-01-01 00:07:00'])
   })
 
-  it('reports what became so while no hookline ran, once, and never fires it late', async () => {
+  it('reports what became true while no hookline ran, once, and never fires it late', async () => {
     const stage = createTriggerStage()
     await stage.create('dip', ABOVE, 'BTCUSDT')
     const one = await stage.open()
@@ -71,7 +71,7 @@ describe('a hook with a condition of bars', () => {
     await stage.minutes(121, 121)
     expect(two.fires).toEqual([])
     expect(two.reports).toEqual([
-      'dip became so at 2026-01-01 00:03:00 UTC, and 1 more times, and was not judged then: lost',
+      'dip the condition became true at 2026-01-01 00:03:00 UTC and once more, while it was not checked: missed',
     ])
     await two.stop()
     const three = await stage.open()
@@ -92,7 +92,7 @@ describe('a hook with a condition of bars', () => {
     expect(one.fires).toEqual([])
     expect(one.reports).toEqual([
       'problem: no answer',
-      'dip became so at 2026-01-01 00:02:00 UTC, and was not judged then: lost',
+      'dip the condition became true at 2026-01-01 00:02:00 UTC, while it was not checked: missed',
     ])
     await stage.minutes(120)
     expect(one.fires).toHaveLength(1)
@@ -182,7 +182,7 @@ describe('a hook with a condition of bars', () => {
     await stage.minutes(100)
     stage.lost = 'panic is on'
     await stage.minutes(120)
-    expect(one.reports).toEqual([`dip BTCUSDT ${ABOVE}, at 2026-01-01 00:02:00 UTC: lost: panic is on`])
+    expect(one.reports).toEqual([`dip BTCUSDT ${ABOVE}, at 2026-01-01 00:02:00 UTC: missed: panic is on`])
   })
 
   it('says that it cannot read what a newer hookline has written', async () => {
