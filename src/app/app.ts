@@ -242,6 +242,12 @@ export class App {
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
         this.#notices.follow(),
+        this.#notices.followPhone({
+          run: (request) => this.runner.run(request),
+          addSink: (sink) => this.runner.addSink(sink),
+          focus: () => this.#focus.account(),
+          isAccount: (name) => this.#stores.accounts.find(name) !== undefined,
+        }),
         this.#followGrantEnds(),
       )
     }

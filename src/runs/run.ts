@@ -1,11 +1,19 @@
 // One execution of a command line, and what it emits. Everyone who shows or keeps output is a RunSink.
 
 /** Where a run came from. */
-export type Source = 'repl' | 'exec' | 'hook' | 'web'
+export type Source = 'repl' | 'exec' | 'hook' | 'web' | 'phone'
 
-/** Typed by the operator: at the prompt, in a pipe, or by `hookline exec`. A hook or a page is none of them. */
-export function isOfTerminal(source: Source): boolean {
-  return source === 'repl' || source === 'exec'
+/**
+ * Typed by the operator: at the prompt, in a pipe, by `hookline exec`, or in the chat that was proven at the terminal (behaviour 147). A hook or a
+ * page is none of them.
+ */
+export function isOfOperator(source: Source): boolean {
+  return source === 'repl' || source === 'exec' || source === 'phone'
+}
+
+/** `the terminal`, `the phone`: by whom the operator's line was typed, for people. */
+export function operatorWord(source: Source): string {
+  return source === 'phone' ? 'the phone' : 'the terminal'
 }
 
 /** Run by a task of the operator, at its time: no one waits for it. */

@@ -328,7 +328,7 @@ function readEnd(t: string, text: string): End {
 }
 
 const UNBEGUN: ReadonlySet<unknown> = new Set<Unbegun>(['skipped', 'expired', 'refused', 'stopped'])
-const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web'])
+const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web', 'phone'])
 
 function readStart(
   text: string,

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order, Trade } from '../exchange/order.ts'
-import { isOfTerminal } from '../runs/run.ts'
+import { isOfOperator } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
@@ -265,7 +265,7 @@ export class TaskRun {
   #takenOverBy(by: AskedBy): AskedBy | undefined {
     const isEnded = this.effect === 'adds' && this.#ports.whyEnded(causeOf(this.record)) !== undefined
     if (!isEnded && this.#pausedFor !== 'source') return undefined
-    if (isOfTerminal(by.source)) return by
+    if (isOfOperator(by.source)) return by
     const why = this.record.reason ?? 'what began it has ended'
     throw new TaskError('not-resumable', `${why}, and only the terminal resumes it`, {
       hint: `type \`tasks resume ${this.record.id.slice(0, 8)}\` in the terminal`,

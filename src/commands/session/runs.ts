@@ -4,7 +4,7 @@ import { filledLine } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
-import { isOfTerminal, type KeptLine, type KeptOutput, type KeptStep, type RunSummary } from '../../runs/run.ts'
+import { isOfOperator, type KeptLine, type KeptOutput, type KeptStep, type RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
 import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
@@ -211,7 +211,7 @@ async function findRun(context: CommandContext<'runArchive'>, text: string): Pro
       },
     )
   }
-  if (isOfTerminal(run.source) && !isOfTerminal(context.source)) {
+  if (isOfOperator(run.source) && !isOfOperator(context.source)) {
     throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
       hint: 'run `runs show` there',
     })
