@@ -87,6 +87,8 @@ export interface RunResult {
   readonly unbegun?: Unbegun
   /** It was cut short from outside: by the operator, a switch, the end of hookline. */
   readonly cut?: true
+  /** A person answered its question with no, and nothing else of it failed: what is listed of it is no failure. */
+  readonly declined?: true
 }
 
 /** One step of a line with several, when it has ended. Times are ms since the epoch. */

@@ -181,7 +181,7 @@ async function ask(
   const key = `${symbol}: ${slips.map((slip) => slip.key ?? slip.line).join('; ')}`
   // With `--dry` the answer is the line.
   if (isDry || meant.accepted.has(key)) return
-  if (!meant.isDeclined) meant.isDeclined = !(await confirm(printable(`${what}; send it? y or n >`, 250)))
+  if (!meant.isDeclined) meant.isDeclined = !(await confirm(`${printable(what, 350)}; send it? y or n >`))
   if (meant.isDeclined) throw first.error
   meant.accepted.add(key)
 }
