@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly origin?: string
   /** The hook that fired. */
   readonly hookId?: string
+  /** What of its own condition or times fired the hook: no alert did. */
+  readonly trigger?: string
   /** What the alert filled into the slots of the command, by their names. */
   readonly values?: Readonly<Record<string, string>>
   /** As the hook's `resumed` was when it fired; absent: never. */
@@ -117,6 +119,8 @@ export interface RunSummary {
   /** The hook that fired. */
   readonly hookId?: string
   readonly command: string
+  /** What of the hook's own condition or times fired it. */
+  readonly trigger?: string
   /** What the alert that fired it filled in. */
   readonly values?: Readonly<Record<string, string>>
   readonly account?: string
