@@ -8,7 +8,7 @@ import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
 import type { OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
-import { isOfTerminal, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
+import { isOfOperator, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
 import type { HeldGrant } from '../stores/client-grants.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -79,7 +79,10 @@ export interface LiveRun {
 }
 
 /** What was typed beside the arguments of one command. */
-type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isWide' | 'tags'>>
+type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
+
+/** Of letters of one width on a phone held upright. */
+const PHONE_COLUMNS = 44
 
 export class RunContext implements CommandContext<PortName> {
   readonly ports: CommandPorts
@@ -89,6 +92,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly #run: LiveRun
   readonly #runChain: (chain: Chain) => Promise<boolean>
   readonly near: { isMeant: boolean }
+  readonly far: { readonly isMeant: boolean }
   readonly isDry: boolean
   readonly #isWide: boolean
   readonly #tags: readonly string[]
@@ -98,12 +102,13 @@ export class RunContext implements CommandContext<PortName> {
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
-    { isDry = false, isJson = false, isNear = false, isWide = false, tags = [] }: TypedOptions,
+    { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] }: TypedOptions,
   ) {
     this.#isWide = isWide
     this.#tags = tags
     this.isDry = isDry
     this.near = { isMeant: isNear }
+    this.far = { isMeant: isFar }
     this.#run = run
     this.ports = ports
     this.clock = clock
@@ -113,7 +118,8 @@ export class RunContext implements CommandContext<PortName> {
   }
 
   get tableWidth(): number | undefined {
-    return isOfTerminal(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
+    if (this.source === 'phone') return PHONE_COLUMNS
+    return isOfOperator(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
   }
   get source(): Source {
     return this.#run.source

@@ -2,8 +2,9 @@
 import * as z from 'zod/mini'
 import { showDuration } from '../trading/figures.ts'
 import { describeSchedule, nextTime, type Schedule } from '../triggers/schedule.ts'
+import { clockOf } from './judging.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
-import { afterRun, clockOf, lostTrackLine } from './when.ts'
+import { afterRun, lostTrackLine } from './when.ts'
 
 const ofDay = {
   hour: z.int().check(z.gte(0), z.lte(23)),
@@ -38,7 +39,7 @@ const everyState = z.object({
 type EveryState = z.output<typeof everyState>
 
 /** A timer is a moment late. */
-const LATE_MS = 5_000
+export const TIME_LATE_MS = 5_000
 
 export const every: TaskKind<EveryParams, EveryState> = {
   name: 'every',
@@ -54,6 +55,9 @@ export const every: TaskKind<EveryParams, EveryState> = {
   see,
   keepsWhilePaused: [],
 }
+
+/** A schedule of one time. */
+export const at: TaskKind<EveryParams, EveryState> = { ...every, name: 'at' }
 
 function reduce(params: EveryParams, state: EveryState, event: TaskEvent, facts: TaskFacts): TaskStep<EveryState> {
   if (event.type === 'ran') return ended(params, state, event)
@@ -78,7 +82,7 @@ function ended(
   const { state: next, effects } = afterRun(isOnce(params) ? {} : { each: true }, state, event)
   // Its only time was lost.
   if (!isOnce(params) || event.lost === undefined) return { state: next, effects }
-  const reason = `it was time, and the line did not run: ${event.lost}`
+  const reason = `its line was due and did not run: ${event.lost}`
   return { state: next, effects: [{ type: 'end', status: 'failed', reason }] }
 }
 
@@ -93,15 +97,15 @@ function look(
   // A clock that was set back brings no time again.
   const next = isOnce(params) ? null : (nextTime(params.schedule, Math.max(now, due)) ?? null)
   const lateMs = now - due
-  const isLate = lateMs > Math.max(LATE_MS, params.lateMs ?? 0)
+  const isLate = lateMs > Math.max(TIME_LATE_MS, params.lateMs ?? 0)
   if (isLate || firedAt !== null) {
     const text = `missed ${clockOf(due)}: ${firedAt === null ? `${showDuration(lateMs)} late` : 'its line still ran'}`
     if (isOnce(params)) return { state: { ...state, next }, effects: [{ type: 'end', status: 'failed', reason: text }] }
     return waitFor({ ...state, next }, [...effects, { type: 'line', level: 'warn', text }])
   }
   const fired = { next, firedAt: due, fires: state.fires + 1 }
-  const why = `${describeSchedule(params.schedule)}, for ${clockOf(due)}`
-  const begun = { type: 'line', level: 'info', text: `${why}; runs ${params.line}` } as const
+  const late = lateMs > TIME_LATE_MS ? `, ${showDuration(lateMs)} after ${clockOf(due)}` : ''
+  const begun = { type: 'line', level: 'info', text: `runs ${params.line}${late}` } as const
   return waitFor(fired, [...effects, begun, { type: 'run', line: params.line }])
 }
 
@@ -109,8 +113,21 @@ function waitFor(state: EveryState, effects: readonly TaskEffect[]): TaskStep<Ev
   return { state, effects: [...effects, { type: 'wake', at: state.next ?? undefined }] }
 }
 
-function see({ schedule: times }: EveryParams, { next, firedAt, fires }: EveryState): TaskSight {
-  const doing = firedAt === null ? describeSchedule(times) : 'runs its line'
-  const then = next === null ? '' : `, next at ${clockOf(next)}`
-  return { progress: 0, doing: `${doing}${then}${times.kind === 'once' ? '' : `, ${fires} fires`}` }
+function see(
+  { schedule: times, line }: EveryParams,
+  { next, firedAt, fires }: EveryState,
+  { now }: TaskFacts,
+): TaskSight {
+  const ran = fires === 0 || times.kind === 'once' ? '' : `; ran ${fires === 1 ? 'once' : `${fires} times`}`
+  const doing =
+    firedAt !== null ? `runs ${line}` : next === null ? describeSchedule(times) : `next ${soonOf(next, now)}: ${line}`
+  return { progress: 0, doing: `${doing}${ran}` }
 }
+
+/** `14:30:00 UTC` within the day of now. */
+function soonOf(next: number, now: number): string {
+  const isToday = Math.floor(next / DAY_MS) === Math.floor(now / DAY_MS)
+  return isToday ? clockOf(next).slice('2026-01-01 '.length) : clockOf(next)
+}
+
+const DAY_MS = 86_400_000

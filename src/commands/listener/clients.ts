@@ -339,9 +339,13 @@ function isOfProposals({ ports }: CommandContext<'clients'>, id: string): boolea
   if (id === '--all') return true
   if (!PROPOSAL_ID.test(id)) return false
   if (ports.clients?.pending().some(({ clientId }) => clientId.startsWith(id)) !== true) return true
-  throw new CommandError('ambiguous', `a client that waits calls itself ${printable(id, 40)}, as a proposal is called`, {
-    hint: 'answer its question with n first',
-  })
+  throw new CommandError(
+    'ambiguous',
+    `a client that waits calls itself ${printable(id, 40)}, as a proposal is called`,
+    {
+      hint: 'answer its question with n first',
+    },
+  )
 }
 
 function auditedClient({ clientId, label, origin }: PendingClient): Readonly<Record<string, unknown>> {

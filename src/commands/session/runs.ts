@@ -4,13 +4,13 @@ import { filledLine } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
-import { isOfTerminal, type KeptLine, type KeptOutput, type KeptStep, type RunSummary } from '../../runs/run.ts'
+import { isOfOperator, type KeptLine, type KeptOutput, type KeptStep, type RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
 import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
+import { ORDER_COLUMNS, orderCells, renderTable, showSource } from '../kit/lines.ts'
 import type { StoppedRuns } from '../kit/ports.ts'
 import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
@@ -126,7 +126,7 @@ export function runLine({ command, values }: RunSummary): string {
 
 /** `hook:dip`. */
 function showOrigin({ source, origin }: RunSummary): string {
-  return origin === undefined ? source : `${source}:${printable(origin, 30)}`
+  return showSource(origin === undefined ? source : `${source}:${printable(origin, 30)}`)
 }
 
 /** Of a fire that never began, what became of it instead. */
@@ -146,14 +146,14 @@ function shortId({ runId }: RunSummary): string {
 
 /** What the shape names, and nothing else that a row may hold. */
 export function runData(run: RunSummary): RunSummary {
-  const { runId, source, origin, hookId, command, values, account, startedAt, finishedAt, state, unbegun, error } = run
+  const { runId, source, origin, hookId, command, trigger, values, account, startedAt, finishedAt, state } = run
   return {
     runId,
     source,
     command,
     startedAt,
     state,
-    ...defined({ origin, hookId, values, account, finishedAt, unbegun, error }),
+    ...defined({ origin, hookId, trigger, values, account, finishedAt, unbegun: run.unbegun, error: run.error }),
   }
 }
 
@@ -211,7 +211,7 @@ async function findRun(context: CommandContext<'runArchive'>, text: string): Pro
       },
     )
   }
-  if (isOfTerminal(run.source) && !isOfTerminal(context.source)) {
+  if (isOfOperator(run.source) && !isOfOperator(context.source)) {
     throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
       hint: 'run `runs show` there',
     })
@@ -244,6 +244,7 @@ function headOf(run: RunSummary, now: number): string[][] {
           ['alert', showValues(run.values)],
         ]),
     ['from', showOrigin(run)],
+    ...(run.trigger === undefined ? [] : [['fired by', printable(run.trigger, 300)]]),
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
     ['started', `${showMoment(startedAt)}`],
     ...(took === undefined ? [] : [['took', showDuration(Math.max(0, took - startedAt))]]),

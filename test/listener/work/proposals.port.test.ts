@@ -36,8 +36,16 @@ describe('an agent', () => {
     client.send({ t: 'subscribe', topics: ['proposals'] })
     client.send({ t: 'propose', id: 'a', ...LINE })
     const { proposal } = await client.nextFrame('proposed')
-    expect(proposal).toMatchObject({ state: 'proposed', line: LINE.line, preview: { ok: true, orders: [{ side: 'buy' }] } })
-    expect(await stateOf(client, 'proposed')).toMatchObject({ id: proposal.id, clientId: AGENT, reason: 'support held' })
+    expect(proposal).toMatchObject({
+      state: 'proposed',
+      line: LINE.line,
+      preview: { ok: true, orders: [{ side: 'buy' }] },
+    })
+    expect(await stateOf(client, 'proposed')).toMatchObject({
+      id: proposal.id,
+      clientId: AGENT,
+      reason: 'support held',
+    })
     expect(await placed(app)).toBe(0)
     // A line of exec is typed by a program, and a page is no person.
     for (const source of ['exec', 'web'] as const)
