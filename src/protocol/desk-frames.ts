@@ -497,9 +497,7 @@ const tradesSums = z.object({
   /** Profit after fees by the loss at the stop, of the trades whose risk is known. */
   r: z.exactOptional(z.object({ trades: count, average: decimal, best: decimal, worst: decimal })),
   sums: z.array(tradeSumsRow),
-  maxDrawdown: z.exactOptional(
-    z.object({ currency: text, amount: decimal, percent: decimal, from: time, to: time }),
-  ),
+  maxDrawdown: z.exactOptional(z.object({ currency: text, amount: decimal, percent: decimal, from: time, to: time })),
   gaps,
 })
 

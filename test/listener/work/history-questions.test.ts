@@ -25,7 +25,8 @@ async function stage() {
   return { ...session, ask }
 }
 
-const jsonOf = (lines: readonly string[]) => JSON.parse(lines.map((line) => line.replace(/^(?:print|info) /, '')).join('\n'))
+const jsonOf = (lines: readonly string[]) =>
+  JSON.parse(lines.map((line) => line.replace(/^(?:print|info) /, '')).join('\n'))
 
 describe('trades:query', () => {
   it('counts as `session` does: win rate, R, profit factor, by currency', async () => {

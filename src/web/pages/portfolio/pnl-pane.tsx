@@ -95,12 +95,11 @@ function columnsOf(
     },
     {
       ...figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
-      className: 'made-net',
       cell: (row) => (
-        <>
-          <Gain text={row.net} />
+        <span className="to-end row">
           <Bar part={parts.get(row) ?? 0} isLoss={row.net.startsWith('-')} />
-        </>
+          <Gain text={row.net} />
+        </span>
       ),
     },
     figure('realized', 'Realised', total, (sums) => <Gain text={sums.realized} />),
@@ -112,7 +111,7 @@ function columnsOf(
       isFigure: true,
       cell: ({ fills }) => fills,
       compare: (a, b) => a.fills - b.fills,
-      total: <Titled title="Fills">{String(total.fills)}</Titled>,
+      total: String(total.fills),
     },
   ]
 }
@@ -129,22 +128,8 @@ function figure(
     isFigure: true,
     cell: show,
     compare: (a, b) => compareFigures(a[id], b[id]),
-    total: (
-      <Titled title={title}>
-        <Lines sums={total.sums} show={show} />
-      </Titled>
-    ),
+    total: <Lines sums={total.sums} show={show} />,
   }
-}
-
-/** Where rows are cards, no head says what a total is of. */
-function Titled({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
-  return (
-    <>
-      <span className="total-title">{title} </span>
-      {children}
-    </>
-  )
 }
 
 /** To the right of the middle a gain, to the left a loss; the figure beside it says it. */
