@@ -104,17 +104,7 @@ describe('a dca', () => {
   })
 
   test('a refused part is tried again with pauses, then left out', () => {
-    const stage = stageOf().begin()
-    stage.fill(1, '0.004')
-    const refusing = stageOf()
-    refusing.begin()
-    stage.endOrder(1, 'canceled')
-    const held = stageOf({ parts: ['0.004', '0.004'] })
-    held.answer = { as: 'book' }
-    held.begin()
-    expect(held.live).toHaveLength(1)
     const guarded = stageOf({ parts: ['0.004', '0.004'] })
-    // The first fills, and each of the others is refused.
     guarded.begin()
     guarded.endOrder(1, 'rejected', 'too much')
     expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is tried again')
@@ -122,6 +112,14 @@ describe('a dca', () => {
     expect(guarded.placed).toHaveLength(6)
     expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is left out')
     expect(guarded.ended).toMatchObject({ status: 'done', reason: '1 of 2 parts filled, 0.004 BTC' })
+  })
+
+  test('sends nothing while the fate of an order is not known', () => {
+    const stage = stageOf({ at: '64000' }).begin().willAnswer({ as: 'hang' })
+    stage.fill(0, '0.004').quote('65000').quote('65010').pass(60_000)
+    expect(stage.placed).toHaveLength(2)
+    stage.willAnswer({ as: 'book' }).settle(1, 'open')
+    expect(stage.placed).toHaveLength(4)
   })
 
   test('a part that the market has passed goes no further than half a percent through it', () => {

@@ -116,7 +116,7 @@ const dcas: fc.Arbitrary<DcaParams> = fc.record(
   {
     side: fc.constantFrom('buy', 'sell'),
     parts,
-    step: fc.record({ kind: fc.constant('percent'), value: fc.constantFrom('0.1', '0.5', '1') }),
+    step: fc.record({ kind: fc.constant('percent'), value: fc.constantFrom('0.1', '0.5', '2', '5') }),
     at: fc.constantFrom('64900', '65000', '65100'),
     stop: fc.constant('60000'),
   },
