@@ -12,7 +12,7 @@ import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../tradin
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide, wouldTake } from '../../trading/pricing.ts'
-import { resolveAmount, type SizedAmount } from '../../trading/sizing.ts'
+import { describeSize, resolveAmount, type SizedAmount } from '../../trading/sizing.ts'
 import { splitOnLot } from '../../trading/slices.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -100,7 +100,8 @@ async function planDca(account: TradingAccount, intent: DcaIntent, symbol: strin
     price: average,
     reduce: false,
     isLater: true,
-    ...defined({ cutFrom: sized.cutFrom, flip: intent.flip, protectedBy: protectedBy || undefined }),
+    // What lots take of it is in the plan that a person lets begin.
+    ...defined({ flip: intent.flip, protectedBy: protectedBy || undefined }),
   }
   const away = step.kind === 'percent' ? `${step.value}%` : showAmount(step.value)
   const where = at === undefined ? 'the first now' : `the first at ${showPrice(at)}`
@@ -204,9 +205,7 @@ async function sizeParts(
   return {
     parts: amounts.map((amount) => amount.toFixed()),
     budget: budget.toSignificantDigits(20).toFixed(),
-    ...(percent.gt(1)
-      ? { cutFrom: { size: size.kind === 'quote' ? `$${size.amount}` : size.text, percent: percent.toFixed() } }
-      : {}),
+    ...(percent.gt(1) ? { cutFrom: { size: describeSize(size), percent: percent.toFixed() } } : {}),
   }
 }
 

@@ -11,10 +11,11 @@ import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
-import { resolveAmount } from '../../trading/sizing.ts'
+import { describeSize, resolveAmount, type SizedAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
+import { cutLine } from '../kit/lines.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { confirmLadder, type LadderPart, ladderFigures, partsTable, sumLine, worstLine } from './ladder-plan.ts'
@@ -73,7 +74,7 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
   const prices = pricesOf(intent, view)
   const [lowest = '0', highest = '0'] = [prices[0], prices.at(-1)]
   const buys = prices.slice(0, -1)
-  const amount = await amountOf(account, intent, { view, buys })
+  const { amount, cutFrom } = await amountOf(account, intent, { view, buys })
   const feeRate = market.makerFee ?? market.takerFee
   const profits = buys.map((lower, at) => stepProfit(amount, lower, prices[at + 1] ?? lower, feeRate ?? '0'))
   requireProfit(profits, { amount, lowest, step: new Decimal(prices[1] ?? lowest).minus(lowest), feeRate }, market)
@@ -102,6 +103,7 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
     },
     text: `trades ${parts.length} steps of ${showUnits(amount, market)} from ${showPrice(lowest)} to ${showPrice(highest)}${now}${intent.leaves === undefined ? '' : `, then ${intent.leaves}`}`,
     lines: [
+      ...(cutFrom === undefined ? [] : [cutLine(cutFrom, market)]),
       partsTable(parts, market, {
         title: feeRate === undefined ? 'MAKES BEFORE FEES' : 'MAKES',
         cells: profits.map((profit) => showSum(profit.toDecimalPlaces(2), market.quote)),
@@ -165,7 +167,7 @@ async function amountOf(
   { venue }: TradingAccount,
   { size, steps }: GridIntent,
   { view, buys }: { view: MarketView; buys: readonly string[] },
-): Promise<string> {
+): Promise<{ readonly amount: string; readonly cutFrom?: NonNullable<SizedAmount['cutFrom']> }> {
   const { market, position, ticker } = view
   const input = {
     market,
@@ -186,7 +188,9 @@ async function amountOf(
     const what = `a step of ${showUnits(amount, market)} is less than the smallest ${market.symbol} order, ${showUnits(least, market)}`
     throw new CommandError('below-minimum', what, { hint: 'type fewer steps, or a larger size' })
   }
-  if (upToLargest(amount, market, 'limit').eq(amount)) return amount.toFixed()
+  const percent = each.minus(amount).div(each).times(100).toDecimalPlaces(1)
+  const cut = percent.gt(1) ? { cutFrom: { size: describeSize(size), percent: percent.toFixed() } } : {}
+  if (upToLargest(amount, market, 'limit').eq(amount)) return { amount: amount.toFixed(), ...cut }
   throw new CommandError('above-maximum', `a step of ${showUnits(amount, market)} is more than one order may be`, {
     hint: 'type more steps, or a smaller size',
   })

@@ -92,7 +92,7 @@ export async function sumLine(
   return `in all ${showSum(notional, market.quote)} at ${at} on average${locks}`
 }
 
-/** @param more a column besides @param first what the first part's price is called */
+/** @param more a column besides */
 export function partsTable(
   parts: readonly LadderPart[],
   market: Market,
