@@ -17,7 +17,7 @@ import { splitOnLot } from '../../trading/slices.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
-import { type AmountToMean, effectLines, requireMeant } from '../trading/meant-order.ts'
+import { type AmountToMean, effectLines, judging, requireMeant } from '../trading/meant-order.ts'
 import { requireProtection, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { confirmLadder, type LadderPart, ladderFigures, partsTable, sumLine, worstLine } from './ladder-plan.ts'
@@ -54,7 +54,7 @@ export const dca: SingleCommand<'tasks'> = {
     const account = await context.account()
     const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
     const planned = await planDca(account, intent, symbol)
-    await requireMeant(context, planned.meaning)
+    await requireMeant(context, planned.meaning, judging(context, account, planned.first))
     const isShown = await confirmLadder(context, 'dca', planned.lines)
     const more = (isDry: boolean) => (isShown && !isDry ? [] : planned.lines)
     await beginTask(context, account, { ...planned, more }, args)
