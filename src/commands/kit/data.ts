@@ -632,6 +632,8 @@ export interface NoticesData {
     /** ms since the epoch. */
     readonly lastAt?: number
     readonly lastError?: string
+    /** What is written in its chat counts. */
+    readonly listens?: true
   }[]
   readonly quiet?: string
 }
