@@ -4,10 +4,11 @@ import { Gain } from '../../components/figure.tsx'
 import { Empty, Pane, Skeleton } from '../../components/pane.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { compareFigures, showMoney } from '../../figures.ts'
+import { makerName } from '../../runs/use-runs.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
-import { barParts, type MadeRow, madeRows, makerName, type Sums, type View, type Way } from './use-view.ts'
+import { barParts, type MadeRow, madeRows, type Sums, type View, type Way } from './use-view.ts'
 
 // Profit over the span: by day, symbol, source or account.
 
