@@ -11,7 +11,7 @@ import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
+import { AT_FILL, type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { isSettling, SETTLE_USAGE, settleOrder, unsettledLine } from './settle-order.ts'
 
@@ -134,8 +134,6 @@ function orderRows(order: BracketedOrder): readonly (readonly string[])[] {
     ...(takeProfit === undefined ? [] : [atFill('take-profit', takeProfit.triggerPrice)]),
   ]
 }
-
-const AT_FILL = '└ at fill'
 
 function orderCells(order: Order): readonly string[] {
   return [
