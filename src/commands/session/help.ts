@@ -118,6 +118,7 @@ function describeForm(path: string, form: CommandForm): readonly string[] {
   return [
     [`${path}${aliases}: ${form.summary}`, ...place, ...usage, 'for example'].join('\n'),
     examples,
-    ...(form.details ?? []),
+    // In one, so that a narrow terminal folds the second column of them all alike.
+    ...(form.details === undefined ? [] : [form.details.join('\n')]),
   ]
 }
