@@ -47,7 +47,7 @@ export const orders: SingleCommand<HistoryNeed> = {
   group: 'account',
   usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,
   summary:
-    'resting orders with the stops and targets that follow their fills, oldest first; --all: every order and its result',
+    'resting orders, oldest first, entries with the stop and target that follow their fill; --all: every order and its result',
   where: 'anywhere',
   showsAccounts: true,
   rows: true,

@@ -36,7 +36,7 @@ export const watch: SingleCommand<Need> = {
   aliases: ['top'],
   group: 'account',
   usage: '[--once] [--json]',
-  summary: 'positions with their stops, orders, tasks and runs on one screen that follows them',
+  summary: 'a live screen: positions with their stops, orders, tasks and runs',
   where: 'trusted',
   showsAccounts: true,
   rows: 'own',

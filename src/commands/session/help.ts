@@ -41,7 +41,7 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
     aliases: ['?'],
     group: 'session',
     usage: '[command | all]',
-    summary: 'list commands by topic, or show how one is used',
+    summary: 'list commands by topic, or explain one',
     where: 'anywhere',
     immediate: true,
     examples: [
