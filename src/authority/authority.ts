@@ -4,7 +4,7 @@
 // is said by guards.json and panic.json together (`GuardStore`).
 import { createHash } from 'node:crypto'
 import { defined } from '../base/defined.ts'
-import { isOfTerminal, type Source } from '../runs/run.ts'
+import { isOfOperator, type Source } from '../runs/run.ts'
 import type { Config, ConfigStore } from '../stores/config.ts'
 import { currentTurn } from '../stores/event-loop-turn.ts'
 import type { HookStore } from '../stores/hooks.ts'
@@ -81,7 +81,7 @@ export function createAuthority(stores: AuthorityStores): Authority {
   function lookNow({ source, hook, client }: Admission): void {
     panic.look()
     stops.look()
-    if (isOfTerminal(source)) return
+    if (isOfOperator(source)) return
     config.look()
     if (hook !== undefined) hooks.look()
     if (client !== undefined) trustedClients.look()
@@ -176,7 +176,7 @@ export function createAuthority(stores: AuthorityStores): Authority {
         ...(hook === undefined ? {} : { hook: { id: hook.id, token: digestOf(hook.secret) } }),
         ...(clientId === undefined ? {} : { client: { id: clientId, origin: pageOrigin } }),
       }
-      return { source, runId, ...causes, seen: seenBy(causes, isOfTerminal(source)), passedTurn: -1 }
+      return { source, runId, ...causes, seen: seenBy(causes, isOfOperator(source)), passedTurn: -1 }
     },
     whyEnded(admission) {
       lookNow(admission)

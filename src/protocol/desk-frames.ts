@@ -28,6 +28,8 @@ export const runRow = z.object({
   origin: optionalText,
   hookId: optionalText,
   command: text,
+  /** What of the hook's own condition or times fired it; absent: a POST, or a person. */
+  trigger: optionalText,
   /** What the alert filled into the slots of the command. */
   values: z.exactOptional(z.record(text, text)),
   account: optionalText,

@@ -258,7 +258,7 @@ export class Runner {
     const result = run.end()
     this.#active.remove(run)
     if (hook) this.#queue.ended(hook.id)
-    const kept = result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
+    const kept = this.#keptOf(result)
     const full = run.outcomeOf(result)
     const outcome = full === undefined ? undefined : this.#hideTokens(full)
     if (journalled) this.#journal.done(journalled, kept, outcome)
@@ -268,6 +268,11 @@ export class Runner {
     settle?.(result)
     this.#starts.all()
     if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #keptOf(result: RunResult): RunResult {
+    if (result.declined === true) return { success: true }
+    return result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
   }
 
   #hideTokens(text: string): string {

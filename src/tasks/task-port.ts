@@ -3,6 +3,7 @@ import { CodedError } from '../base/coded-error.ts'
 import type { Trade } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
+import type { TriggerSight } from './hook-triggers.ts'
 
 export type TaskErrorCode =
   /** No process runs that could drive a task. */
@@ -89,6 +90,8 @@ export interface TaskPort {
   underWay(): Promise<TasksUnderWay>
   /** The living process that drives them; undefined: none does. */
   driver(): number | undefined
+  /** Of hooks that fire by themselves, as far as this process judges them. */
+  triggers(): readonly TriggerSight[]
   /** What happened to it. @throws {StoreError} */
   history(id: string): Promise<readonly TaskLine[]>
   /**

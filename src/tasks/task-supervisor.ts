@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { faultsOf, type Task, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
+import type { TriggerSight } from './hook-triggers.ts'
 import { TaskDriver, type TaskDriverPorts } from './task-driver.ts'
 import {
   type AskedBy,
@@ -72,13 +73,14 @@ export class TaskSupervisor implements TaskPort {
     this.#isStopped = true
     this.#stopWatching()
     await this.#looking
-    const { lease, journal, problem } = this.#ports
+    const { lease, journal, problem, triggers } = this.#ports
     if (this.#driver !== undefined) {
       await this.#driver.leave().catch(problem)
       this.#driver = undefined
       await lease.letGo().catch(problem)
     }
     await journal.close()
+    await triggers?.journal.close()
   }
 
   /** For tests of a crash: as if the process were gone. */
@@ -121,6 +123,10 @@ export class TaskSupervisor implements TaskPort {
 
   listFault(): string | undefined {
     return faultsOf(this.#ports.rows)[0]
+  }
+
+  triggers(): readonly TriggerSight[] {
+    return this.#driver?.triggers() ?? []
   }
 
   driver(): number | undefined {

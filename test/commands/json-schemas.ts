@@ -301,6 +301,7 @@ export const JSON_SHAPES = {
         leftOut: z.int(),
         lastAt: time.optional(),
         lastError: z.string().optional(),
+        listens: z.literal(true).optional(),
       }),
     ),
     quiet: z.string().optional(),

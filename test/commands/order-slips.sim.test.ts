@@ -38,7 +38,7 @@ describe('money on any limit', () => {
   it('costs no more than was asked for, and no percentage turns the position round', async () => {
     const sizes = fc.oneof(
       fc.integer({ min: 300, max: 900_000 }).map((cents) => `$${cents / 100}`),
-      fc.integer({ min: 1, max: 100 }).map((percent) => `${percent}%`),
+      fc.integer({ min: 1, max: 100 }).map((percent) => `${percent}%bal`),
     )
     const prices = fc.oneof(
       fc.constantFrom('', ' best'),
@@ -54,7 +54,7 @@ describe('money on any limit', () => {
         const [now] = await market.exchange.fetchPositions()
         const [, ...fills] = await market.exchange.fetchMyTrades({ symbol: 'ETHUSDT' })
         const resting = await market.exchange.fetchOpenOrders()
-        if (size.endsWith('%')) {
+        if (size.endsWith('%bal')) {
           expect([held?.side, undefined]).toContain(now?.side)
           return
         }
@@ -153,7 +153,12 @@ describe('a percentage never turns a position round', () => {
     },
     { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
     { line: 'sell 100%bal at +1%', after: 'buy 0.01', says: [/^error would-flip: 100%bal of the balance/] },
-    { line: 'sell 5%', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info 5% rounded down/] },
+    { line: 'sell 5%bal', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info 5%bal rounded down/] },
+    {
+      line: 'sell 5%',
+      after: 'buy 0.01',
+      says: [/^error ambiguous-percent: 5% of the free balance is 0\.007 BTC, and/],
+    },
     { line: 'sell 100%pos', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
     { line: 'sell 100% reduce', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
     { line: 'buy 50%', after: 'buy 0.01', says: [/^success bought/] },

@@ -2,7 +2,7 @@
 
 import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/stop-table.ts'
 import { printable } from '../../language/printable.ts'
-import { isOfTerminal } from '../../runs/run.ts'
+import { isOfOperator, operatorWord } from '../../runs/run.ts'
 import type { Panic } from '../../stores/panic.ts'
 import { showMoment } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -91,7 +91,7 @@ export function describePanic({ since, by }: Panic): string {
 
 /** Who said it, for people: `the terminal`, `hook dip`. */
 export function speaker({ source, runId, ports }: CommandContext<'runs'>): string {
-  if (isOfTerminal(source)) return 'the terminal'
+  if (isOfOperator(source)) return operatorWord(source)
   const origin = ports.runs().find((run) => run.runId === runId)?.origin
   return origin === undefined ? source : `${source} ${origin}`
 }

@@ -8,7 +8,7 @@ import { GuardedError } from '../../guards/rules.ts'
 import type { PriceExpression } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
 import type { RiskSize, Size } from '../../language/size.ts'
-import { isOfTerminal, type Source } from '../../runs/run.ts'
+import { isOfOperator, type Source } from '../../runs/run.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -36,7 +36,7 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly prices?: PricesToMean
 }
 
-export interface PricesToMean {
+interface PricesToMean {
   readonly side: Side
   readonly view: Pick<MarketView, 'market' | 'ticker'>
   /** On the grid, each with how it was typed. */
@@ -79,6 +79,14 @@ function openingLine(order: AmountToMean): string | undefined {
   return `${size.percent}% of the free balance opens a short of ${showUnits(amount, market)}`
 }
 
+/** `50% of the free balance is 0.076 BTC, and the long is 0.2 BTC`; undefined: only one of the two can have been meant. */
+function shareLine(order: AmountToMean): string | undefined {
+  const { side, amount, market, position, size, reduce } = order
+  if (position === undefined || reduce || (side === 'sell') !== (position.side === 'long')) return undefined
+  if (size.kind !== 'percent' || size.of !== undefined || new Decimal(amount).isZero()) return undefined
+  return `${size.percent}% of the free balance is ${showUnits(amount, market)}, and the ${position.side} is ${showUnits(position.amount, market)}`
+}
+
 /** `the sell only reduces the long of 0.02 BTC: its tp is not placed`; undefined: it is, or none was typed. */
 function unprotectedLine({ side, amount, market, position, protectedBy }: AmountToMean): string | undefined {
   if (protectedBy === undefined || position === undefined || flips(side, amount, position)) return undefined
@@ -88,7 +96,7 @@ function unprotectedLine({ side, amount, market, position, protectedBy }: Amount
 }
 
 /** Sends nothing: nobody is asked to confirm what the guards refuse. A limit that a person may let it pass is asked about later. */
-export type Judge = () => Promise<unknown>
+type Judge = () => Promise<unknown>
 
 export function judging(
   context: Pick<CommandContext, 'orderedBy' | 'confirm'>,
@@ -109,7 +117,7 @@ export function judging(
 /** For the result of an order that was sent, or is only looked at. */
 export function effectLines(order: AmountToMean): readonly string[] {
   const taking = order.prices === undefined ? undefined : takingSlip(order.prices)?.line
-  return [turnLine(order), openingLine(order), taking].filter((line) => line !== undefined)
+  return [turnLine(order), openingLine(order), shareLine(order), taking].filter((line) => line !== undefined)
 }
 
 /** Of what was typed: so much less is nearly never what was wanted. */
@@ -130,7 +138,7 @@ export class MeantAmounts {
 
 /**
  * @param meant of this command, where it places several orders
- * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `nothing-to-protect`, `rounded`
+ * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `ambiguous-percent`, `nothing-to-protect`, `rounded`, `would-take`, `far-price`
  */
 export async function requireMeant(
   context: Asking,
@@ -173,7 +181,7 @@ async function ask(
   const key = `${symbol}: ${slips.map((slip) => slip.key ?? slip.line).join('; ')}`
   // With `--dry` the answer is the line.
   if (isDry || meant.accepted.has(key)) return
-  if (!meant.isDeclined) meant.isDeclined = !(await confirm(printable(`${what}; send it? y or n >`, 250)))
+  if (!meant.isDeclined) meant.isDeclined = !(await confirm(`${printable(what, 350)}; send it? y or n >`))
   if (meant.isDeclined) throw first.error
   meant.accepted.add(key)
 }
@@ -194,7 +202,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   if (turn !== undefined && position !== undefined) {
     const hint = `type \`close\` to end the ${position.side}, \`flip\` for a ${otherSide(position)} of the same amount; add \`reduce\` to stop at flat, or \`flip\` if it is meant`
     const error = new TradingError('would-flip', turn, { hint })
-    slips.push({ line: turn, isRefusedFrom: isOfTerminal, error })
+    slips.push({ line: turn, isRefusedFrom: isOfOperator, error })
   }
   const opening = openingLine(order)
   if (opening !== undefined && order.size.kind === 'percent') {
@@ -203,11 +211,18 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     // A page has shown the order that it sends.
     slips.push({ line: opening, isRefusedFrom: (source) => source !== 'web', error })
   }
+  const share = shareLine(order)
+  if (share !== undefined && order.size.kind === 'percent') {
+    const { percent } = order.size
+    const hint = `type \`close ${percent}%\` for that much of the ${position?.side}, or ${percent}%bal for the balance`
+    const error = new CommandError('ambiguous-percent', share, { hint })
+    slips.push({ line: share, isRefusedFrom: (source) => source !== 'web', error })
+  }
   const unprotected = unprotectedLine(order)
   if (unprotected !== undefined) {
     const hint = `leave ${order.protectedBy} out; \`stop at\` and \`take at\` rest orders for the ${position?.side}`
     const error = new CommandError('nothing-to-protect', unprotected, { hint })
-    slips.push({ line: unprotected, isRefusedFrom: isOfTerminal, error })
+    slips.push({ line: unprotected, isRefusedFrom: isOfOperator, error })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {
@@ -247,9 +262,9 @@ function takingSlip({ side, view: { ticker }, typed, isFar, isImmediate = false 
       ? `at ${sign}${size}%`
       : `a price ${side === 'buy' ? 'below' : 'above'} ${showPrice(touch)}`
   const line = `the ${side} at ${showPrice(limit.price)} fills at once: the ${side === 'buy' ? 'ask' : 'bid'} is ${showPrice(touch)}`
-  const hint = `type ${rests} to rest, or leave the price out for the market; ioc or --far says that it is meant`
+  const hint = `type ${rests} to rest, or leave the price out for the market; add ioc or --far if it is meant`
   const error = new CommandError('would-take', line, { hint })
-  return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfTerminal, error }
+  return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfOperator, error }
 }
 
 /** `at 6200` for `at 62000`. What was typed as an offset has no digit to lose. */

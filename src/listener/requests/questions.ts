@@ -14,7 +14,7 @@ import { printable } from '../../language/printable.ts'
 import { type Answerers, copyRow, runOrderRow, runRow } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
 import { crossTradeDraft, pick } from '../../protocol/rows.ts'
-import { type HookCounts, isOfTerminal, type RunSummary } from '../../runs/run.ts'
+import { type HookCounts, isOfOperator, type RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
@@ -53,7 +53,7 @@ const DEFAULT_PAGE = 50
 /** What a run of a terminal brought is output of that terminal. */
 export function shownRun(run: RunSummary) {
   const { outcome, ...others } = pick(runRow, run)
-  return outcome === undefined || isOfTerminal(run.source) ? others : { ...others, outcome }
+  return outcome === undefined || isOfOperator(run.source) ? others : { ...others, outcome }
 }
 
 /** A UUID, or how one begins. */
@@ -78,7 +78,7 @@ export function runQuestions({
       if (run === undefined)
         throw new CommandError('unknown-run', 'there is no such run', { hint: 'ask for `runs:query`' })
       // A page sees what pages and hooks did; what the operator's own terminal showed is the operator's.
-      if (isOfTerminal(run.source)) {
+      if (isOfOperator(run.source)) {
         throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
           hint: `type \`runs show ${run.runId.slice(0, 8)}\` there`,
         })

@@ -17,7 +17,7 @@ export function outcomeOf({ state, unbegun }: Pick<RunRow, 'state' | 'unbegun'>)
 }
 
 const SOURCES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ repl: 'terminal', exec: 'script', hook: 'hook', web: 'page' }),
+  Object.entries<string>({ repl: 'terminal', exec: 'script', hook: 'hook', web: 'page', phone: 'phone' }),
 )
 
 /** The hook's or the page's name, and otherwise where it was typed. */

@@ -34,7 +34,7 @@ export function JournalPage() {
         <RunFilterBar filters={filters} onFilter={filter} hooks={hooks ?? []} accounts={accounts ?? []} />
         <Runs feed={feed} filters={filters} selected={runId} onOpen={open} onClear={() => filter({})} />
       </Pane>
-      <Pane id="run" title="Run">
+      <Pane id="run" title="Run" isHeaded>
         {runId === undefined ? (
           <NoRun />
         ) : (
@@ -165,6 +165,7 @@ const SOURCES = [
   ['repl', 'From the terminal'],
   ['web', 'From pages'],
   ['exec', 'From scripts'],
+  ['phone', 'From the phone'],
 ] as const
 const SPAN_WORDS = [
   ['1h', 'Last hour'],

@@ -215,7 +215,10 @@ function sizeWord({ size, unit }: Ticket): string {
 /** @returns empty: nothing was typed @throws {FieldFault} */
 function priceWords(ticket: Ticket, field: TicketField): string {
   return words(ticket, field, (typed) => {
-    const { price, next } = parsePrice(typed, 0, { inRisk: field === 'target', unsigned: field === 'target' || field === 'stop' })
+    const { price, next } = parsePrice(typed, 0, {
+      inRisk: field === 'target',
+      unsigned: field === 'target' || field === 'stop',
+    })
     return { text: priceText(price), next }
   })
 }
