@@ -97,7 +97,7 @@ export interface TaskPort {
   /**
    * Resolves with the task as it is once the driver has done it. Cancelling what is over, pausing what is paused, and resuming what runs change
    * nothing.
-   * @param isAnswered whoever asks prints the answer: where this process drives the task, its report is marked so
+   * @param isAnswered the command prints the answer: where this process drives the task, its report is marked so
    * @throws {TaskError} `unknown-task`, `no-driver`, `not-resumable`, `unanswered` after 10 s: it is asked all the same
    */
   ask(id: string, what: TaskRequest, by: AskedBy, isAnswered?: boolean): Promise<Task>
