@@ -126,6 +126,7 @@ export const LISTENER_FEATURES = [
   'complete',
   'copies',
   'proposals',
+  'history',
   'beats',
 ] as const
 

@@ -27,6 +27,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   bump: 'adds',
   chase: 'adds',
   twap: 'adds',
+  dca: 'adds',
+  grid: 'adds',
   trail: 'adds',
   oco: 'adds',
   close: 'reduces',
