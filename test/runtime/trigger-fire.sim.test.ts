@@ -138,9 +138,7 @@ describe('a hook that fires by itself', () => {
   })
 
   it('fires a hook whose alerts bring a key and a time, which it has not', async () => {
-    const stage = await createStage(
-      'hook create dip "buy $500 BTCUSDT -- {id:key} {at:time<=30s}" --when "last > 1"',
-    )
+    const stage = await createStage('hook create dip "buy $500 BTCUSDT -- {id:key} {at:time<=30s}" --when "last > 1"')
     await stage.fire('one')
     expect(stage.ended).toEqual(['dip ok'])
     expect(await stage.trades()).toBe(1)

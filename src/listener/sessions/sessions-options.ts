@@ -48,6 +48,7 @@ export interface DeskSources {
   readonly orderHistory: ReadOrderHistory
   readonly fills: FillTail
   readonly equity: EquitySource
+  readonly triggers?: TopicStores['triggers']
   /** What copiers ordered, newest first, of every process. */
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
   /** What completion offers for lines on this account. */
