@@ -198,9 +198,9 @@ export async function beginWhen(
   const isSo = await isSoAlready(context, account, { symbol, condition, checked, bars })
   const id = await startTask(context, { kind: 'when', symbol, params }, args, line === undefined ? 'alert' : 'when')
   const short = shortId(id)
-  const does = line === undefined ? 'reports' : `runs ${line}`
+  const does = line === undefined ? 'reports it' : `runs ${line}`
   out.success(
-    `when ${short}: ${does} ${isEach ? 'each time' : 'once'} on ${symbol}: ${condition} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
+    `when ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${condition}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
     {
       type: 'when',
       id,
@@ -307,7 +307,7 @@ async function beginTimes(
   const id = await startTask(context, { kind, symbol, params }, args)
   const short = shortId(id)
   out.success(
-    `${kind} ${short}: runs ${line}, ${describeSchedule(schedule)}, next at ${clockOf(next)} (\`tasks cancel ${short}\`)`,
+    `${kind} ${short}: runs ${line} ${kind === 'at' ? `at ${clockOf(next)}` : `${describeSchedule(schedule)}, next at ${clockOf(next)}`} (\`tasks cancel ${short}\`)`,
     { type: 'schedule', id, account: accountName, symbol, schedule: describeSchedule(schedule), next, line },
   )
 }
