@@ -661,7 +661,10 @@ export type AnswerTo<T extends QuestionName = QuestionName> = z.output<(typeof Q
 
 /** @throws what is a refusal for people; anything else is a bug */
 export type Answerers = {
-  readonly [T in QuestionName]: (frame: QuestionFrame<T>, by: Asking) => AnswerTo<T> | Promise<AnswerTo<T>>
+  readonly [T in QuestionName]: (
+    frame: QuestionFrame<T>,
+    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' ? [Asking] : []
+  ) => AnswerTo<T> | Promise<AnswerTo<T>>
 }
 
 /** The client that asks, as it was let in. */

@@ -10,12 +10,12 @@ import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
 import type { NoticeKind } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
-import type { CopierStateRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
+import type { CopierStateRow, HookRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Grant } from '../../stores/client-grants.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
-import type { Hook, HookTrigger } from '../../stores/hooks.ts'
+import type { Hook } from '../../stores/hooks.ts'
 import type { ChannelType } from '../../stores/notices.ts'
 import type { Proposal } from '../../stores/proposals.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
@@ -598,10 +598,7 @@ export interface HookData
   > {
   readonly dry?: true
   /** What fires it besides a POST. */
-  readonly when?: HookTrigger & {
-    /** Of a schedule, ms since the epoch; absent: it is over. */
-    readonly next?: number
-  }
+  readonly when?: NonNullable<HookRow['when']>
   /** What is left of the limits that count. */
   readonly left?: {
     readonly once?: number

@@ -50,6 +50,7 @@ export interface DeskSources {
   readonly notes: Pick<NoteStore, 'read'>
   readonly fills: FillTail
   readonly equity: EquitySource
+  readonly triggers?: TopicStores['triggers']
   /** What copiers ordered, newest first, of every process. */
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
   /** What completion offers for lines on this account. */

@@ -100,6 +100,7 @@ export class Sessions {
       fills: options.desk.fills,
       equity: options.desk.equity,
       proposals: options.proposals,
+      triggers: options.desk.triggers,
     })
     this.#topics = new Topics(this.#fanOut, sources)
     this.#desk = createDeskRequests(options)

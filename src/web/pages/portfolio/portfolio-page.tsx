@@ -181,7 +181,7 @@ function Headline({
     <div>
       <dt className="text-1">{title}</dt>
       <dd className="baseline cluster">
-        <b className="figure">{children || '–'}</b> <span className="text-1 muted">{note}</span>
+        <b className="text-4 figure">{children || '–'}</b> <span className="text-1 muted">{note}</span>
       </dd>
     </div>
   )
