@@ -24,6 +24,7 @@ export type {
   TickerRow,
   Topic,
 } from '../protocol/frames.ts'
+export type { ProposalRow } from '../protocol/desk-frames.ts'
 export type { Preview } from '../protocol/preview.ts'
 export type { AskedGrant } from '../protocol/rows.ts'
 export {
