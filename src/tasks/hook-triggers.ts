@@ -396,6 +396,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
   let failures = 0
   let tryAt = 0
   let isEnded = false
+  let lastLine: string | undefined
   const sleeper = {}
 
   function detach(): void {
@@ -442,7 +443,9 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     wakes.set(sleeper, judgeAgainAt, judge)
     const lastMissed = missed.at(-1)
     const lostLine = lastMissed === undefined ? undefined : lines.at(-1)
-    for (const text of lines) if (text !== lostLine) report(text)
+    // A venue that is late is read again, with the same correction.
+    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text)
+    lastLine = lines.at(-1) ?? lastLine
     if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
     if (edgeAt !== undefined) terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`)
   }
