@@ -27,7 +27,7 @@ export interface StartedRun {
   readonly abort: () => void
 }
 
-export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin'> {
+export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin' | 'onWait'> {
   readonly source?: Source
   readonly account?: string
   readonly symbol?: string
@@ -52,6 +52,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
       clientId: options.clientId,
       pageOrigin: options.pageOrigin,
       account: options.account,
+      onWait: options.onWait,
     }),
   }
   const run: LiveRun = {
