@@ -27,7 +27,8 @@ export interface StartedRun {
   readonly abort: () => void
 }
 
-export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin' | 'onWait'> {
+export interface RunOptions
+  extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin' | 'proposal' | 'onWait'> {
   readonly source?: Source
   readonly account?: string
   readonly symbol?: string
@@ -51,6 +52,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
       hookId: options.hookId,
       clientId: options.clientId,
       pageOrigin: options.pageOrigin,
+      proposal: options.proposal,
       account: options.account,
       onWait: options.onWait,
     }),
