@@ -17,6 +17,7 @@ import { lookupUnderPanic } from '../runtime/execute-chain.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
+import { fireByTrigger } from '../runtime/trigger-fire.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { readEquity } from '../stores/equity-log.ts'
 import { createProcessFocus, type Focus } from '../stores/focus.ts'
@@ -165,6 +166,11 @@ export class App {
       mayDrive: options.listen !== 'none' || options.drivesTasks === true,
       whyEnded: ({ admission }) => this.authority.whySealedEnded(admission),
       runLine: (task, line) => runLineOfTask(this.runner, task, line),
+      fireHook: (fire) => {
+        const { config, panic } = this.#stores
+        const isListening = this.#listener?.status().state === 'listening'
+        return fireByTrigger(fire, { config, panic, runner: this.runner, journal: this.#journals.runs, isListening })
+      },
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
     this.ports = this.#createPorts()

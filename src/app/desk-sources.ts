@@ -50,10 +50,11 @@ export function createDeskSources(
     onBug: (error) => log.bug(error),
     isOurs: () => ports.listenerStatus().state === 'listening',
   })
-  const { runArchive, orderHistory } = ports
+  const { runArchive, orderHistory, notes } = ports
   return {
     runArchive,
     orderHistory,
+    notes,
     fills,
     equity,
     runPages: new RunPages({

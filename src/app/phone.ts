@@ -204,7 +204,9 @@ export class Phone {
 
   async #late(ageMs: number): Promise<void> {
     const age = `${Math.round(Math.abs(ageMs) / 1_000)} s ${ageMs < 0 ? 'ahead of the clock of hookline' : 'old'}`
-    await this.#reply(`nothing was done: the message is ${age}, and ${MAX_AGE_MS / 1_000} s is the most. Send it again.`)
+    await this.#reply(
+      `nothing was done: the message is ${age}, and ${MAX_AGE_MS / 1_000} s is the most. Send it again.`,
+    )
   }
 
   async #words(text: string): Promise<void> {

@@ -378,7 +378,8 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const lineOf = (price: string) => `\`${[verb, ...(isShort ? others : []), 'at', price].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
-  const hint = isFew ? `type ${lineOf(`${text}%`)}, or ${lineOf(text)} for dollars` : `type ${lineOf(text)}`
+  const [inPercent, inDollars] = [lineOf(`${text}%`), lineOf(text)]
+  const hint = isFew ? `type ${inPercent}, or ${inDollars} for dollars` : `type ${inDollars}`
   throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, hint)
 }
 

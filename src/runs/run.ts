@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly origin?: string
   /** The hook that fired. */
   readonly hookId?: string
+  /** What of its own condition or times fired the hook: no alert did. */
+  readonly trigger?: string
   /** What the alert filled into the slots of the command, by their names. */
   readonly values?: Readonly<Record<string, string>>
   /** As the hook's `resumed` was when it fired; absent: never. */
@@ -85,7 +87,7 @@ export interface RunResult {
   readonly unbegun?: Unbegun
   /** It was cut short from outside: by the operator, a switch, the end of hookline. */
   readonly cut?: true
-  /** A person answered its question with no, and nothing else of it failed: lists show no failure. */
+  /** A person answered its question with no, and nothing else of it failed: it is listed as done. */
   readonly declined?: true
 }
 
@@ -117,6 +119,8 @@ export interface RunSummary {
   /** The hook that fired. */
   readonly hookId?: string
   readonly command: string
+  /** What of the hook's own condition or times fired it. */
+  readonly trigger?: string
   /** What the alert that fired it filled in. */
   readonly values?: Readonly<Record<string, string>>
   readonly account?: string

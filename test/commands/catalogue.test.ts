@@ -207,7 +207,9 @@ describe('where commands run', () => {
       deny: 'trusted',
       'audit list': 'trusted',
       'audit verify': 'trusted',
-      ...Object.fromEntries(['list', 'add', 'test', 'listen', 'remove', 'quiet'].map((form) => [`notices ${form}`, 'trusted'])),
+      ...Object.fromEntries(
+        ['list', 'add', 'test', 'listen', 'remove', 'quiet'].map((form) => [`notices ${form}`, 'trusted']),
+      ),
       history: 'repl',
       'hook resume': 'trusted',
       login: 'trusted',

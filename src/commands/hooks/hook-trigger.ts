@@ -11,7 +11,7 @@ import { printable } from '../../language/printable.ts'
 import { type Hook, type HookTrigger, MAX_TRIGGER_TEXT } from '../../stores/hooks.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
-import { describeSchedule, nextTime } from '../../triggers/schedule.ts'
+import { describeSchedule, nextTime, nextTimeOf } from '../../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../../triggers/trigger.ts'
 import type { HookData } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -105,7 +105,7 @@ function triggerOf({ text }: HookTrigger): Trigger | undefined {
 
 export function whenData(when: HookTrigger, now: number): NonNullable<HookData['when']> {
   const trigger = triggerOf(when)
-  const next = trigger?.kind === 'schedule' ? nextTime(trigger.schedule, now) : undefined
+  const next = trigger?.kind === 'schedule' ? nextTimeOf(trigger.schedule, when.since, now) : undefined
   return { ...when, ...defined({ next }) }
 }
 

@@ -146,14 +146,14 @@ function shortId({ runId }: RunSummary): string {
 
 /** What the shape names, and nothing else that a row may hold. */
 export function runData(run: RunSummary): RunSummary {
-  const { runId, source, origin, hookId, command, values, account, startedAt, finishedAt, state, unbegun, error } = run
+  const { runId, source, origin, hookId, command, trigger, values, account, startedAt, finishedAt, state } = run
   return {
     runId,
     source,
     command,
     startedAt,
     state,
-    ...defined({ origin, hookId, values, account, finishedAt, unbegun, error }),
+    ...defined({ origin, hookId, trigger, values, account, finishedAt, unbegun: run.unbegun, error: run.error }),
   }
 }
 
@@ -244,6 +244,7 @@ function headOf(run: RunSummary, now: number): string[][] {
           ['alert', showValues(run.values)],
         ]),
     ['from', showOrigin(run)],
+    ...(run.trigger === undefined ? [] : [['fired by', printable(run.trigger, 300)]]),
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
     ['started', `${showMoment(startedAt)}`],
     ...(took === undefined ? [] : [['took', showDuration(Math.max(0, took - startedAt))]]),
