@@ -55,6 +55,7 @@ export function createDeskSources(
     runArchive,
     orderHistory,
     notes,
+    triggers: () => ports.tasks.triggers(),
     fills,
     equity,
     runPages: new RunPages({
