@@ -21,7 +21,17 @@ import { marksOf } from './editor/grammar.ts'
 import { Block, FireTest } from './fire-test.tsx'
 import { dayWords, type HookDay, type HookLeft, type HookTrigger, PNL_DAYS, useHookPnl } from './hook-days.ts'
 import { HookEdit } from './hook-forms.tsx'
-import { careRows, hookWord, pauseText, resumeLine, slotsOf, type TermRow, takes, termRows, triggerRows } from './hook-lines.ts'
+import {
+  careRows,
+  hookWord,
+  pauseText,
+  resumeLine,
+  slotsOf,
+  type TermRow,
+  takes,
+  termRows,
+  triggerRows,
+} from './hook-lines.ts'
 import { FiresBar } from './hook-list.tsx'
 
 interface HookDetailProps {
