@@ -211,21 +211,7 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
         },
       ],
     },
-    optional: {
-      left: [{ hookId: 'h' }, { hookId: 'g', once: 1, rate: 2, perDay: 3, cooldownMs: 4 }],
-      triggers: [
-        { hookId: 'h', next: 1, judgedAt: 1, firedAt: 1 },
-        {
-          hookId: 'g',
-          values: [
-            { name: 'rsi(14, 1h)', value: 58.2 },
-            { name: 'last', value: null },
-          ],
-          comparisons: [{ text: 'rsi(14, 1h) < 30', left: 58.2, right: 30 }],
-          trouble: 'the account does not answer',
-        },
-      ],
-    },
+    optional: { left: [{ hookId: 'h' }, { hookId: 'g', once: 1, rate: 2, perDay: 3, cooldownMs: 4 }] },
   },
   'copies:page': {
     required: {

@@ -39,7 +39,6 @@ const web = createWebSide({
     runArchive: ports.runArchive,
     orderHistory: ports.orderHistory,
     notes: ports.notes,
-    triggers: () => [],
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
     fills: { list: () => [], watch: () => () => {} },
     equity: { latest: () => [], watch: () => () => {}, read: async () => [] },

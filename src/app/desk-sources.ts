@@ -55,7 +55,6 @@ export function createDeskSources(
     runArchive,
     orderHistory,
     notes,
-    triggers: () => ports.tasks.triggers(),
     fills,
     equity,
     runPages: new RunPages({

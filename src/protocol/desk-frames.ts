@@ -282,22 +282,6 @@ export const hookLeftRow = z.object({
   cooldownMs: z.exactOptional(z.int()),
 })
 
-/** A hook that hookline fires itself, as it is judged now. Values are for display: a condition is judged by hookline alone. */
-export const triggerStateRow = z.object({
-  hookId: z.string(),
-  /** Of a condition, as judged last: of `rsi(14, 1h)`; null: not known. Absent while accountSync is off. */
-  values: z.exactOptional(z.array(z.object({ name: z.string(), value: z.nullable(z.number()) }))),
-  /** What it compares, as far as both sides are known. */
-  comparisons: z.exactOptional(z.array(z.object({ text: z.string(), left: z.number(), right: z.number() }))),
-  /** When the bar closed that was judged last. */
-  judgedAt: optionalTime,
-  /** The next time of a schedule. */
-  next: optionalTime,
-  firedAt: optionalTime,
-  /** Why it is not judged now, in one line. */
-  trouble: optionalText,
-})
-
 /** How the fires of a hook went in the last 24 h. */
 export const hookDayRow = z.object({
   hookId: z.string(),
@@ -640,8 +624,6 @@ const hooksDay = z.object({
   hooks: z.array(hookDayRow),
   /** Of hooks whose limits count runs. Older hooklines do not say. */
   left: z.exactOptional(z.array(hookLeftRow)),
-  /** Of those that fire by themselves and are judged by this hookline. */
-  triggers: z.exactOptional(z.array(triggerStateRow)),
 })
 
 // --- the table ------------------------------------------------------------------------------------------------------------------

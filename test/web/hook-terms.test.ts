@@ -59,12 +59,9 @@ describe('the terms of a hook on its page', () => {
 
 describe('what fires a hook by itself', () => {
   it('has its values, and how far each comparison is from its other side', () => {
-    const values = [
-      { name: 'rsi(14, 1h)', value: 58.2345 },
-      { name: 'funding', value: null },
-    ]
+    const values = { 'rsi(14, 1h)': 58.2345, funding: null }
     const comparisons = [{ text: 'rsi(14, 1h) < 30', left: 58.2345, right: 30 }]
-    expect(triggerRows({ hookId: 'h', values, comparisons, trouble: 'it does not answer' }, 0)).toEqual([
+    expect(triggerRows({ values, comparisons, trouble: 'it does not answer' }, 0)).toEqual([
       { title: 'Not judged', value: 'it does not answer' },
       { title: 'rsi(14, 1h) < 30', value: '58.23 against 30', aside: '28.23 apart' },
       { title: 'rsi(14, 1h)', value: '58.23' },
@@ -73,7 +70,7 @@ describe('what fires a hook by itself', () => {
   })
 
   it('has the times of a schedule and of the last bar', () => {
-    const titles = triggerRows({ hookId: 'h', next: 3, judgedAt: 1, firedAt: 2 }, 4).map(({ title }) => title)
+    const titles = triggerRows({ next: 3, judgedAt: 1, firedAt: 2 }, 4).map(({ title }) => title)
     expect(titles).toEqual(['Last bar judged', 'Next time', 'Fired last'])
   })
 })

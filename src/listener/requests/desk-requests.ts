@@ -166,7 +166,7 @@ export function createDeskRequests({
   proposals,
 }: SessionsOptions): DeskRequests {
   const { config, accounts, crossTrade, hooks, aliases } = stores
-  const { runPages, runArchive, orderHistory, equity, copies, notes, triggers } = desk
+  const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
   // As long as the process: no one asks any more once it stops.
   desk.fills.watch(({ account }) => histories.forget(account))
@@ -178,7 +178,7 @@ export function createDeskRequests({
     markets: new MarketWatches({ connect, now: Date.now, onBug: events.bug }),
     portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
     answerers: {
-      ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner, triggers }),
+      ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner }),
       ...accountQuestions({ accounts, focus, connect, histories, equity }),
       ...historyQuestions({ accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }),
       ...copyQuestions({ accounts, crossTrade, copies }),

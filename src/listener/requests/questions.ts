@@ -35,8 +35,6 @@ import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
 import type { Proposal } from '../../stores/proposals.ts'
-import type { TriggerSight } from '../../tasks/hook-triggers.ts'
-import type { TaskPort } from '../../tasks/task-port.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -64,7 +62,6 @@ interface RunQuestionPorts {
   /** Of the last 24 h, by hook id. */
   readonly hookCounts: () => Promise<ReadonlyMap<string, HookCounts>>
   readonly runner: Pick<Runner, 'hookFacts'>
-  readonly triggers: TaskPort['triggers']
 }
 
 const DEFAULT_PAGE = 50
@@ -85,7 +82,6 @@ export function runQuestions({
   hooks,
   hookCounts,
   runner,
-  triggers,
 }: RunQuestionPorts): Pick<Answerers, 'runs:query' | 'runs:show' | 'hooks:counts'> {
   return {
     async 'runs:query'({ id, limit = DEFAULT_PAGE, cursor, filters = {} }) {
@@ -130,22 +126,8 @@ export function runQuestions({
           return day === undefined ? [] : [{ hookId, ...day }]
         }),
         left,
-        triggers: triggers().map((sight) => triggerState(sight, showsAccounts())),
       }
     },
-  }
-}
-
-/** Values may be of positions and equity, and prices are of an account. */
-function triggerState({ values = {}, comparisons = [], trouble, ...sight }: TriggerSight, showsValues: boolean) {
-  const shown = {
-    values: Object.entries(values).map(([name, value]) => ({ name, value })),
-    comparisons: comparisons.map(({ text, left, right }) => ({ text, left, right })),
-  }
-  return {
-    ...sight,
-    ...(showsValues && shown.values.length > 0 ? shown : {}),
-    ...(trouble === undefined ? {} : { trouble: printable(trouble, 300) }),
   }
 }
 

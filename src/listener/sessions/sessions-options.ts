@@ -18,7 +18,6 @@ import type { TextMapStore } from '../../stores/rows.ts'
 import type { SignInStore } from '../../stores/sign-in.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
-import type { TaskPort } from '../../tasks/task-port.ts'
 import type { FillTail } from '../../trading/fill-tail.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
 import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
@@ -49,7 +48,6 @@ export interface DeskSources {
   readonly runArchive: Pick<RunArchive, 'output' | 'orders'>
   readonly orderHistory: ReadOrderHistory
   readonly notes: Pick<NoteStore, 'read'>
-  readonly triggers: TaskPort['triggers']
   readonly fills: FillTail
   readonly equity: EquitySource
   readonly triggers?: TopicStores['triggers']

@@ -10,16 +10,13 @@ import { useConsole, useDesk } from '../../state/use-console.ts'
 interface HookDays {
   readonly days: ReadonlyMap<string, HookDay>
   readonly lefts: ReadonlyMap<string, HookLeft>
-  readonly triggers: ReadonlyMap<string, HookTrigger>
   /** When it arrived; ms since the epoch. */
   readonly at: number
 }
 
 const AT_MOST_EVERY_MS = 1_000
 const WHILE_COUNTED_MS = 15_000
-/** Of conditions: their values change with every price. */
-const WHILE_JUDGED_MS = 3_000
-const NONE: HookDays = { days: new Map(), lefts: new Map(), triggers: new Map(), at: 0 }
+const NONE: HookDays = { days: new Map(), lefts: new Map(), at: 0 }
 
 export function useHookDays(): HookDays {
   const console = useConsole()
@@ -40,10 +37,8 @@ export function useHookDays(): HookDays {
       // hookline is too old, or the connection is lost: the last answer stays.
       const answer = await console.ask.hookCounts().catch(() => undefined)
       if (isGone || answer === undefined) return
-      const { left = [], triggers = [] } = answer
-      setKnown({ days: byHook(answer.hooks), lefts: byHook(left), triggers: byHook(triggers), at: Date.now() })
-      if (triggers.length > 0) timer = setTimeout(ask, WHILE_JUDGED_MS)
-      else if (left.length > 0) timer = setTimeout(ask, WHILE_COUNTED_MS)
+      setKnown({ days: byHook(answer.hooks), lefts: byHook(answer.left ?? []), at: Date.now() })
+      if (answer.left?.length) timer = setTimeout(ask, WHILE_COUNTED_MS)
     }
     timer = setTimeout(ask, Math.max(0, askedAt.current + AT_MOST_EVERY_MS - Date.now()))
     return () => {
@@ -62,7 +57,6 @@ function byHook<Row extends { readonly hookId: string }>(rows: readonly Row[]): 
 
 export type HookDay = Answer<'hooks:counts'>['hooks'][number]
 export type HookLeft = NonNullable<Answer<'hooks:counts'>['left']>[number]
-export type HookTrigger = NonNullable<Answer<'hooks:counts'>['triggers']>[number]
 export const ORDERS = {
   fired: 'Last fired',
   name: 'Name',

@@ -19,7 +19,7 @@ import { type HookRun, hookName, isLive, type OutputLine, runsOfHook, scopeOf } 
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import { marksOf } from './editor/grammar.ts'
 import { Block, FireTest } from './fire-test.tsx'
-import { dayWords, type HookDay, type HookLeft, type HookTrigger, PNL_DAYS, useHookPnl } from './hook-days.ts'
+import { dayWords, type HookDay, type HookLeft, PNL_DAYS, useHookPnl } from './hook-days.ts'
 import { HookEdit } from './hook-forms.tsx'
 import {
   careRows,
@@ -38,8 +38,6 @@ interface HookDetailProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
   readonly left: HookLeft | undefined
-  /** undefined: only a POST fires it, or this hookline does not judge it. */
-  readonly trigger: HookTrigger | undefined
   /** When these arrived; ms since the epoch. */
   readonly at: number
   readonly hookRuns: readonly HookRun[]
@@ -48,7 +46,7 @@ interface HookDetailProps {
   readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
-export function HookDetail({ hook, day, left, trigger, at, hookRuns, onPause, onNote }: HookDetailProps) {
+export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: HookDetailProps) {
   const [edited, setEdited] = useState<string>()
   const { name, account, id, paused } = hook
   const isEditing = edited === id
@@ -74,7 +72,7 @@ export function HookDetail({ hook, day, left, trigger, at, hookRuns, onPause, on
       )}
       {hook.when && (
         <Block title="Fires by itself">
-          <FiresItself when={hook.when} trigger={trigger} />
+          <FiresItself when={hook.when} />
         </Block>
       )}
       <HookAlert key={`alert ${id}`} hook={hook} />
@@ -103,25 +101,18 @@ function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: Non
 }
 
 /** The condition or the times, and how far it is from being so. */
-function FiresItself({
-  when: { text, symbol },
-  trigger,
-}: {
-  readonly when: NonNullable<HookRow['when']>
-  readonly trigger: HookTrigger | undefined
-}) {
+function FiresItself({ when }: { readonly when: NonNullable<HookRow['when']> }) {
+  const { text, symbol } = when
+  const rows = triggerRows(when, Date.now())
   return (
     <>
       <code className="inset boxed round sunken breaks">{symbol === undefined ? text : `${symbol} ${text}`}</code>
-      {trigger === undefined ? (
-        <p className="muted">Another hookline judges it, or none does yet.</p>
-      ) : (
-        <dl className="gap-2 facts hook-limits">
-          {triggerRows(trigger, Date.now()).map((row) => (
-            <Term key={row.title} {...row} />
-          ))}
-        </dl>
-      )}
+      {rows.length === 0 && <p className="muted">Another hookline judges it, or none does yet.</p>}
+      <dl className="gap-2 facts hook-limits">
+        {rows.map((row) => (
+          <Term key={row.title} {...row} />
+        ))}
+      </dl>
     </>
   )
 }

@@ -8,7 +8,7 @@ import { printArgument } from '../../../language/print.ts'
 import { MAX_LINE_LENGTH } from '../../../language/tokenize.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { roundedTo, showFigure, showMoney, showTime } from '../../figures.ts'
-import type { HookLeft, HookTrigger } from './hook-days.ts'
+import type { HookLeft } from './hook-days.ts'
 
 export const LIMIT_FIELDS = [
   ['cooldown', 'Cooldown', '30s'],
@@ -207,7 +207,7 @@ export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
 // What fires a hook besides a POST: its values now, how far each comparison is from its other side, and its times. Pure.
 
 export function triggerRows(
-  { values = [], comparisons = [], judgedAt, next, firedAt, trouble }: HookTrigger,
+  { values = {}, comparisons = [], judgedAt, next, firedAt, trouble }: Partial<NonNullable<HookRow['when']>>,
   now: number,
 ): readonly TermRow[] {
   const compared = comparisons.map(({ text, left, right }) => ({
@@ -220,7 +220,10 @@ export function triggerRows(
   return [
     ...(trouble === undefined ? [] : [{ title: 'Not judged', value: trouble }]),
     ...compared,
-    ...values.map(({ name, value }) => ({ title: name, value: value === null ? 'not known' : valueText(value) })),
+    ...Object.entries(values).map(([title, value]) => ({
+      title,
+      value: value === null ? 'not known' : valueText(value),
+    })),
     ...time('Last bar judged', judgedAt),
     ...time('Next time', next),
     ...time('Fired last', firedAt),

@@ -67,7 +67,7 @@ interface Note {
 export function HooksPane() {
   const { hooks, hookRuns } = useDeskParts('hooks', 'hookRuns')
   const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
-  const { days, lefts, triggers, at } = useHookDays()
+  const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
   const pause = useHookPause()
   const isNarrow = useMedia(NARROW)
@@ -133,7 +133,6 @@ export function HooksPane() {
             at={at}
             day={days.get(open.id)}
             left={lefts.get(open.id)}
-            trigger={triggers.get(open.id)}
             onPause={(hook) => void pause(hook)}
             onNote={(kind, text) => setNote({ kind, text })}
           />
