@@ -38,6 +38,7 @@ const web = createWebSide({
   desk: {
     runArchive: ports.runArchive,
     orderHistory: ports.orderHistory,
+    notes: ports.notes,
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
     fills: { list: () => [], watch: () => () => {} },
     equity: { latest: () => [], watch: () => () => {}, read: async () => [] },

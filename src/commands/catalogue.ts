@@ -40,6 +40,8 @@ import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
 import { alert } from './tasks/alert.ts'
 import { chase } from './tasks/chase.ts'
+import { dca } from './tasks/dca.ts'
+import { grid } from './tasks/grid.ts'
 import { oco } from './tasks/oco.ts'
 import { kill, tasks } from './tasks/tasks.ts'
 import { trail } from './tasks/trail.ts'
@@ -75,6 +77,8 @@ export const commands: readonly Command[] = [
   amend,
   chase,
   twap,
+  dca,
+  grid,
   trail,
   oco,
   move,

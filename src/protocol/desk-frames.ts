@@ -178,6 +178,56 @@ export const guardRow = z.object({
   by: optionalText,
 })
 
+/** An order of the past, or one that rests; also of other programs, as far as the venue lists it. Its `state` is as of `runOrderRow`, or `open`. */
+export const pastOrderRow = z.object({
+  orderId: optionalText,
+  clientOrderId: optionalText,
+  at: time,
+  ...orderTerms,
+  takeProfitPrice: optionalDecimal,
+  reduceOnly: flag,
+  state: text,
+  filled: decimal,
+  average: optionalDecimal,
+  /** Why it was refused. */
+  reason: optionalText,
+  /** `stop` or `take`, where it protects a position. */
+  role: optionalText,
+  /** Who ordered it, as the keys of `pnl:page`; absent: not this directory. */
+  by: optionalText,
+  runId: optionalText,
+  note: optionalText,
+  tags: z.exactOptional(z.array(z.string())),
+})
+
+/** What a market did in 24 h, and its next funding; what the venue does not report is absent. */
+export const marketSummaryRow = z.object({
+  symbol: text,
+  last: optionalDecimal,
+  mark: optionalDecimal,
+  /** Of last against last 24 h ago. */
+  changePercent: optionalDecimal,
+  /** In quote. */
+  quoteVolume: optionalDecimal,
+  /** A share of the position: `0.0001`; longs pay where it is above zero. */
+  fundingRate: optionalDecimal,
+  fundingAt: optionalTime,
+  /** Why nothing of it is known. */
+  problem: optionalText,
+})
+
+/** What closed trades of one currency brought, after fees. */
+const tradeSumsRow = z.object({
+  currency: text,
+  realized: decimal,
+  fees: decimal,
+  /** Absent: not known, and not in `net`. */
+  funding: optionalDecimal,
+  net: decimal,
+  /** Gross profit divided by gross loss; absent without a loss. */
+  profitFactor: optionalDecimal,
+})
+
 export type RunRow = z.output<typeof runRow>
 export type RunOrderRow = z.output<typeof runOrderRow>
 export type CopyRow = z.output<typeof copyRow>
@@ -300,6 +350,20 @@ const pnlQuery = z.object({
   zone: z.exactOptional(shortText(WIRE_LIMITS.nameLength)),
 })
 
+/** What closed trades add up to. */
+const tradesQuery = z.object({ t: z.literal('trades:query'), id, account, symbol, from, to: from })
+
+/** Every order that is known of one account, newest first. */
+const ordersQuery = z.object({ t: z.literal('orders:query'), id, account, symbol, limit: pageSize })
+
+/** Price, 24 h and funding of several markets. */
+const marketsQuery = z.object({
+  t: z.literal('markets:query'),
+  id,
+  account,
+  symbols: z.array(name).check(z.minLength(1), z.maxLength(WIRE_LIMITS.watchlist)),
+})
+
 /** What copiers ordered last, newest first. */
 const copiesQuery = z.object({ t: z.literal('copies:query'), id, limit: pageSize })
 
@@ -419,6 +483,42 @@ const pnlPage = z.object({
   zone: z.exactOptional(text),
 })
 
+/** By what they brought after fees; `open` are not counted. `maxDrawdown` is of equity; absent where a symbol was asked for, or it is not known. */
+const tradesSums = z.object({
+  t: z.literal('trades:sums'),
+  id: text,
+  account: text,
+  trades: count,
+  won: count,
+  lost: count,
+  even: count,
+  unknown: count,
+  open: count,
+  /** Of 100 trades whose result is known. */
+  winRate: optionalDecimal,
+  /** Profit after fees by the loss at the stop, of the trades whose risk is known. */
+  r: z.exactOptional(z.object({ trades: count, average: decimal, best: decimal, worst: decimal })),
+  sums: z.array(tradeSumsRow),
+  maxDrawdown: z.exactOptional(z.object({ currency: text, amount: decimal, percent: decimal, from: time, to: time })),
+  gaps,
+})
+
+const ordersPage = z.object({
+  t: z.literal('orders:page'),
+  id: text,
+  account: text,
+  orders: z.array(pastOrderRow),
+  leftOut,
+  gaps,
+})
+
+const marketsPage = z.object({
+  t: z.literal('markets:page'),
+  id: text,
+  account: text,
+  markets: z.array(marketSummaryRow),
+})
+
 const copiesPage = z.object({ t: z.literal('copies:page'), id: text, copies: z.array(copyRow) })
 
 /** `config`: the row to be written, where nothing is wrong with it. */
@@ -498,6 +598,9 @@ export const QUESTIONS = {
   'fills:query': { ask: fillsQuery, answer: fillsPage, turn: 'accounts' },
   'equity:query': { ask: equityQuery, answer: equityPage, turn: 'accounts' },
   'pnl:query': { ask: pnlQuery, answer: pnlPage, turn: 'accounts' },
+  'trades:query': { ask: tradesQuery, answer: tradesSums, turn: 'accounts' },
+  'orders:query': { ask: ordersQuery, answer: ordersPage, turn: 'accounts' },
+  'markets:query': { ask: marketsQuery, answer: marketsPage, turn: 'accounts' },
   'copies:query': { ask: copiesQuery, answer: copiesPage, turn: 'accounts' },
   'copy:check': { ask: copyCheck, answer: copyChecked, turn: 'accounts' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },

@@ -124,6 +124,7 @@ export const LISTENER_FEATURES = [
   'pnl',
   'complete',
   'copies',
+  'history',
   'beats',
 ] as const
 

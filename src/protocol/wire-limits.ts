@@ -40,6 +40,8 @@ export const WIRE_LIMITS = {
   /** Rows of one answer. */
   pageRows: 200,
   equityPoints: 2_000,
+  /** Symbols of one `markets:query`: each is two questions to the venue. */
+  watchlist: 20,
   filterLength: 200,
   cursorLength: 200,
   /** `market:watch` and `portfolio:watch` of one session at once. */

@@ -87,7 +87,7 @@ export interface RunResult {
   readonly unbegun?: Unbegun
   /** It was cut short from outside: by the operator, a switch, the end of hookline. */
   readonly cut?: true
-  /** A person answered its question with no, and nothing else of it failed: what is listed of it is no failure. */
+  /** A person answered its question with no, and nothing else of it failed: it is listed as done. */
   readonly declined?: true
 }
 

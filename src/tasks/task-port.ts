@@ -97,9 +97,10 @@ export interface TaskPort {
   /**
    * Resolves with the task as it is once the driver has done it. Cancelling what is over, pausing what is paused, and resuming what runs change
    * nothing.
+   * @param isAnswered the command prints the answer: where this process drives the task, its report is marked so
    * @throws {TaskError} `unknown-task`, `no-driver`, `not-resumable`, `unanswered` after 10 s: it is asked all the same
    */
-  ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task>
+  ask(id: string, what: TaskRequest, by: AskedBy, isAnswered?: boolean): Promise<Task>
 }
 
 // What tasks tell: the app makes lines of it for the operator.
@@ -109,6 +110,6 @@ export type TaskReport =
   | { readonly type: 'line'; readonly task: Task; readonly level: 'info' | 'warn'; readonly text: string }
   | { readonly type: 'filled'; readonly task: Task; readonly trades: readonly Trade[] }
   /** It is another one than before: over, interrupted, paused, or goes on. */
-  | { readonly type: 'status'; readonly task: Task }
+  | { readonly type: 'status'; readonly task: Task; readonly isAnswered?: true }
 
 export type ReportTask = (event: TaskReport) => void

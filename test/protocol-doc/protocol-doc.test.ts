@@ -150,6 +150,7 @@ describe('limits', () => {
     requestsPerSession: ['questions of one session under way', String(WIRE_LIMITS.requestsPerSession)],
     pageRows: ['rows of one page', String(WIRE_LIMITS.pageRows)],
     equityPoints: ['points of equity in one answer', String(WIRE_LIMITS.equityPoints)],
+    watchlist: ['symbols of one `markets:query`', String(WIRE_LIMITS.watchlist)],
     filterLength: ['a filter', characters(WIRE_LIMITS.filterLength)],
     cursorLength: ['a cursor', characters(WIRE_LIMITS.cursorLength)],
     marketsPerSession: ['watched markets of one session', String(WIRE_LIMITS.marketsPerSession)],

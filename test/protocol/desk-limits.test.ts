@@ -9,10 +9,16 @@ describe('a question', () => {
   it.each([
     ['rows', { t: 'runs:query', id: 'a' }, 'limit', WIRE_LIMITS.pageRows],
     ['rows of fills', { t: 'fills:query', id: 'a' }, 'limit', WIRE_LIMITS.pageRows],
+    ['orders', { t: 'orders:query', id: 'a' }, 'limit', WIRE_LIMITS.pageRows],
     ['points', { t: 'equity:query', id: 'a' }, 'points', WIRE_LIMITS.equityPoints],
   ])('asks for so many %s and no more', (_what, frame, field, most) => {
     expect(decode({ ...frame, [field]: most })).toMatchObject({ ok: true })
     for (const wrong of [most + 1, 0, -1, 1.5, '5']) expect(decode({ ...frame, [field]: wrong }).ok).toBe(false)
+  })
+
+  it('watches so many symbols and no more', () => {
+    const ask = (count: number) => decode({ t: 'markets:query', id: 'a', symbols: Array(count).fill('BTCUSDT') }).ok
+    expect([0, 1, WIRE_LIMITS.watchlist, WIRE_LIMITS.watchlist + 1].map(ask)).toEqual([false, true, true, false])
   })
 
   it('has a cursor and filters of a bounded length', () => {

@@ -25,6 +25,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   bump: 'adds',
   chase: 'adds',
   twap: 'adds',
+  dca: 'adds',
+  grid: 'adds',
   trail: 'adds',
   oco: 'adds',
   close: 'reduces',

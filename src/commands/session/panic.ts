@@ -34,8 +34,8 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const saved = panic.begin(speaker(context))
     const stopped = stops.panic(context.runId)
     if (before === undefined) {
-      const parts = [`${countStopped(stopped)} here`, ...tasks, ...hooksHeld(context)]
-      context.out.warn(`panic is on: stopped ${parts.join(', ')}; other hooklines of these files stop within a second`)
+      const parts = [[`stopped ${countStopped(stopped)} here`, ...tasks].join(', '), ...hooksHeld(context)]
+      context.out.warn(`panic is on: ${parts.join('; ')}; other hooklines on these files stop within a second`)
       context.out.info('until you type `resume` in a terminal, only commands that close, cancel or show something run')
     } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
     try {
@@ -64,7 +64,7 @@ function tasksEnded({ ports }: CommandContext<'tasks'>): readonly string[] {
 
 function hooksHeld({ ports }: CommandContext<'hooks'>): readonly string[] {
   const hooks = ports.hooks.list().length
-  return hooks === 0 ? [] : [countOf(hooks, 'hook')]
+  return hooks === 0 ? [] : [`${countOf(hooks, 'hook')} ${hooks === 1 ? 'refuses its' : 'refuse their'} fires`]
 }
 
 /** What each of these stops does to whatever acts. */

@@ -12,7 +12,7 @@ import type { Focus } from '../../stores/focus.ts'
 import type { TextMapStore } from '../../stores/rows.ts'
 import type { Session } from '../sessions/session.ts'
 import type { SessionsOptions } from '../sessions/sessions-options.ts'
-import { AccountHistories, accountQuestions, copyQuestions, runQuestions } from './questions.ts'
+import { AccountHistories, accountQuestions, copyQuestions, historyQuestions, runQuestions } from './questions.ts'
 import { MarketWatches, PortfolioWatches } from './watches.ts'
 
 /** What a page asks besides topics, commands, previews and edits. */
@@ -150,7 +150,7 @@ export function createDeskRequests({
   runner,
 }: SessionsOptions): DeskRequests {
   const { config, accounts, crossTrade, hooks, aliases } = stores
-  const { runPages, runArchive, orderHistory, equity, copies } = desk
+  const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
   // As long as the process: no one asks any more once it stops.
   desk.fills.watch(({ account }) => histories.forget(account))
@@ -164,6 +164,7 @@ export function createDeskRequests({
     answerers: {
       ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner }),
       ...accountQuestions({ accounts, focus, connect, histories, equity }),
+      ...historyQuestions({ accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }),
       ...copyQuestions({ accounts, crossTrade, copies }),
       complete: (frame) => completionOf(frame, { aliases, focus, names: desk.names, showsAccounts }),
     },

@@ -12,6 +12,7 @@ import type { Focus } from '../../stores/focus.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { ListenerKey } from '../../stores/identity.ts'
+import type { NoteStore } from '../../stores/notes.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { TextMapStore } from '../../stores/rows.ts'
 import type { SignInStore } from '../../stores/sign-in.ts'
@@ -46,8 +47,10 @@ export interface DeskSources {
   readonly runPages: Pick<RunPages, 'page' | 'find'>
   readonly runArchive: Pick<RunArchive, 'output' | 'orders'>
   readonly orderHistory: ReadOrderHistory
+  readonly notes: Pick<NoteStore, 'read'>
   readonly fills: FillTail
   readonly equity: EquitySource
+  readonly triggers?: TopicStores['triggers']
   /** What copiers ordered, newest first, of every process. */
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
   /** What completion offers for lines on this account. */

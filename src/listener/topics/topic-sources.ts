@@ -2,6 +2,7 @@
 // leaves (behaviour 18).
 import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
+import { whenData } from '../../commands/hooks/hook-trigger.ts'
 import { guardingOf } from '../../commands/kit/lines.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
@@ -18,11 +19,12 @@ import {
   scrubCrossTradeConfig,
 } from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
-import { scrubHook } from '../../stores/hooks.ts'
+import { type Hook, type ScrubbedHook, scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
+import type { TriggerSight } from '../../tasks/hook-triggers.ts'
 import type { FillTail, OwnOrderFill } from '../../trading/fill-tail.ts'
 import { fillRowOf, shownRun } from '../requests/questions.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
@@ -39,11 +41,25 @@ export interface TopicStores {
   readonly runner: Pick<Runner, 'runs' | 'addSink'>
   readonly fills: FillTail
   readonly equity: EquitySource
+  /** Of hooks that fire by themselves, as far as this process judges them. */
+  readonly triggers?: (() => readonly TriggerSight[]) | undefined
   readonly notices: Pick<NoticeBoard, 'list' | 'watch'>
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
   readonly onBug: (error: unknown) => void
+}
+
+/** Values of conditions move with the market. */
+const SIGHTS_EVERY_MS = 5_000
+
+/** With what is known of their conditions now. */
+function hookRows(hooks: readonly Hook[], sights: readonly TriggerSight[], now: number): ScrubbedHook[] {
+  const byId = new Map(sights.map((sight) => [sight.hookId, sight]))
+  return hooks.map((hook) => {
+    const row = scrubHook(hook)
+    return hook.when === undefined ? row : { ...row, when: whenData(hook.when, now, byId.get(hook.id)) }
+  })
 }
 
 export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic, TopicSource>> {
@@ -58,8 +74,17 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
   return {
     accounts: accountsSource(services),
     hooks: {
-      snapshot: () => ({ t: 'state:hooks', hooks: hooks.list().map(scrubHook) }),
-      watch: (changed) => hooks.watch(changed),
+      snapshot: () => ({ t: 'state:hooks', hooks: hookRows(hooks.list(), stores.triggers?.() ?? [], Date.now()) }),
+      watch(changed) {
+        const stopWatching = hooks.watch(changed)
+        const timer = setInterval(() => {
+          if (stores.hasSubscribers('hooks') && hooks.list().some(({ when }) => when !== undefined)) changed()
+        }, SIGHTS_EVERY_MS).unref()
+        return () => {
+          clearInterval(timer)
+          stopWatching()
+        }
+      },
     },
     tasks: {
       snapshot: () => ({ t: 'state:tasks', tasks: tasks.list().map(scrubTask) }),

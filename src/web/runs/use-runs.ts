@@ -29,6 +29,15 @@ export function sourceWord(source: string): string {
   return SOURCES.get(source) ?? source
 }
 
+/** The source of the orders, in words: `hook:dip`, `repl`, `other`. */
+export function makerName(key: string): string {
+  if (key === 'repl') return 'by hand'
+  if (key === 'other') return 'not known to hookline'
+  const [, kind, name] = /^(hook|web|copier|task):(.+)$/s.exec(key) ?? []
+  if (name === undefined) return key
+  return kind === 'web' ? `page ${name}` : `${kind} ${name}`
+}
+
 /** `96 ms`, `2.4 s`, `3 min`, `2 h`. */
 export function showSpan(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
