@@ -68,6 +68,14 @@ export const askedGrant = z.strictObject({
 })
 export type AskedGrant = Readonly<z.output<typeof askedGrant>>
 
+/** `changed`: it is open, and what it would order is not what was shown before. */
+export type ProposalState = 'proposed' | 'changed' | 'approved' | 'begun' | 'denied' | 'expired' | 'withdrawn'
+
+/** Whether a proposal waits for the operator. */
+export function isOpen({ state }: { readonly state: string }): boolean {
+  return state === 'proposed' || state === 'changed'
+}
+
 /** A figure of money, price or amount: a decimal in text, in plain notation, never a float. */
 export const decimal = z.string().check(z.regex(/^[+-]?\d{1,80}(\.\d{1,80})?$/, 'must be a decimal'))
 

@@ -17,6 +17,7 @@ import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import type { ChannelType } from '../../stores/notices.ts'
+import type { Proposal } from '../../stores/proposals.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
@@ -89,6 +90,7 @@ export type CommandData =
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
   | ShownHookData
   | HookLogData
+  | { readonly type: 'proposals'; readonly proposals: readonly ProposalData[] }
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
   | {
       readonly type: 'variables'
@@ -398,6 +400,9 @@ interface PendingData {
   readonly label: string
   readonly origin: string
 }
+
+/** A proposal as it is now, with what it would order as it was shown last. */
+export type ProposalData = Omit<Proposal, 'claim' | 'approver'>
 
 interface ClientData extends PendingData {
   readonly approvedAt: number
