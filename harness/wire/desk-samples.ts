@@ -68,7 +68,24 @@ const order = {
 
 type DeskAnswer = (typeof DESK_ANSWERS)[number]['shape']['t']['def']['values'][number]
 
+const proposal = {
+  id: 'p-k7mq2rtz',
+  state: 'proposed',
+  at: 1,
+  until: 2,
+  clientId: 'agent',
+  label: 'Agent',
+  account,
+  symbol,
+  line: 'buy $100 stop -2%',
+  reason: 'it dips',
+}
+const overProposal = { ...proposal, state: 'begun', runId: 's', run: { success: false, error: 'why' }, why: 'why' }
+
 export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
+  proposed: { required: { id, proposal } },
+  withdrawn: { required: { id, proposal: overProposal } },
+  'state:proposals': { required: { proposals: [proposal, overProposal] } },
   'runs:page': { required: { id, runs: [run, endedRun] }, optional: { next: 'a' } },
   'runs:run': {
     required: {

@@ -88,6 +88,11 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   'orders:query': { required: { id }, optional: { account, symbol: 'BTCUSDT', limit: 50 } },
   'markets:query': { required: { id, symbols: ['BTCUSDT', 'ETHUSDT'] }, optional: { account } },
   'copies:query': { required: { id }, optional: { limit: 50 } },
+  propose: {
+    required: { id, line: 'buy $100 stop -2%', account, reason: 'it dips' },
+    optional: { symbol: 'BTCUSDT', untilMinutes: 10 },
+  },
+  withdraw: { required: { id, proposal: 'p-k7mq2rtz' } },
   'copy:check': {
     required: { id },
     optional: {

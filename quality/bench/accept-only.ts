@@ -54,6 +54,7 @@ const web = createWebSide({
   disconnect: ports.disconnect,
   runner,
   preview: ports.preview,
+  proposals: ports.proposals,
   hookCounts: ports.hookCounts,
   hookFacts: ports.hookFacts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },

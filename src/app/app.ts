@@ -39,6 +39,7 @@ import { browserHere } from './open-browser.ts'
 import { openJournals } from './open-journals.ts'
 import { createWebSide, findOtherHolder, NOT_STARTED, openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
+import { openProposals, type ProposalWork, proposalNotices } from './open-proposals.ts'
 import { openSignInWork } from './open-sign-in.ts'
 import {
   filesOf,
@@ -96,6 +97,7 @@ export class App {
   readonly #journals
   readonly #desk: OwnDeskSources | undefined
   readonly #notices: NoticeWork
+  readonly #proposals: ProposalWork
   readonly #web
   readonly #listener: Listener | undefined
   readonly #console: ReturnType<typeof openConsoleServer> | undefined
@@ -173,6 +175,14 @@ export class App {
       },
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
+    this.#proposals = openProposals({
+      directory: this.directory,
+      ports: () => this.ports,
+      lookup,
+      runner: () => this.runner,
+      now: CLOCK.now,
+      bug: (error) => this.log.bug(error),
+    })
     this.ports = this.#createPorts()
     this.environment = {
       ports: this.ports,
@@ -249,6 +259,7 @@ export class App {
           isAccount: (name) => this.#stores.accounts.find(name) !== undefined,
         }),
         this.#followGrantEnds(),
+        this.#proposals.port.follow(proposalNotices((notice) => this.#options.events.proposal?.(notice))),
       )
     }
     return identity
@@ -309,6 +320,7 @@ export class App {
     this.#journals.output.close()
     await this.#journals.orders.close()
     await this.#journals.notes.close()
+    await this.#proposals.close()
   }
 
   /** Ends of grants reach the disk though no client asks. @returns stops looking */
@@ -329,6 +341,7 @@ export class App {
       random: Math.random,
       ...this.#stores,
       tasks: this.#tasks.port,
+      proposals: this.#proposals.port,
       focus: this.#focus,
       audit: this.audit,
       guardBook: this.#journals.book,
@@ -373,7 +386,7 @@ export class App {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
-    const { preview, hookCounts, hookFacts } = this.ports
+    const { preview, proposals, hookCounts, hookFacts } = this.ports
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
@@ -385,6 +398,7 @@ export class App {
       disconnect,
       desk,
       preview,
+      proposals,
       hookCounts,
       hookFacts,
       events: {

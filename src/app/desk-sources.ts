@@ -65,6 +65,7 @@ export function createDeskSources(
     }),
     copies: (limit) => readCopies(linesBackwards(withBackup(join(directory, 'orders.jsonl'))), limit),
     names: createCompletionNames({ ports, connect: accounts.connect }),
+    triggers: () => ports.tasks.triggers(),
   }
 }
 

@@ -48,6 +48,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     events: {
       ...notices,
       ...(process.stdin.isTTY ? { console: (notice: Notice) => notify(notice) } : {}),
+      proposal: (notice) => notify(notice),
       listener: (event) => reportWhereRelevant(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
       editQuestion: (question, waiting, ended) => editPrompt.show(question, waiting, ended),

@@ -23,6 +23,8 @@ export interface Asker {
   readonly clientId?: string | undefined
   /** The web origin of its page. */
   readonly pageOrigin?: string | undefined
+  /** What a person has approved of that client. */
+  readonly proposal?: string | undefined
   /** Of a fire. */
   readonly hook?: { readonly id: string; readonly secret: string } | undefined
 }
@@ -35,6 +37,8 @@ export interface Admission {
   /** The hook, and a digest of the token under which it fired. */
   readonly hook?: { readonly id: string; readonly token: string }
   readonly client?: { readonly id: string; readonly origin: string | undefined }
+  /** By its id: `proposals` has who proposed it, what was shown, and the approval. */
+  readonly proposal?: string
   /** ms since the epoch; absent: never before. */
   seen: Readonly<Partial<Record<'panic' | StopScope, number>>>
   /** The event-loop turn in which it was last let through: files are looked at once per turn. */
@@ -170,9 +174,9 @@ export function createAuthority(stores: AuthorityStores): Authority {
   }
 
   return {
-    admit({ source, runId, account, clientId, pageOrigin, hook }) {
+    admit({ source, runId, account, clientId, pageOrigin, proposal, hook }) {
       const causes = {
-        ...defined({ account }),
+        ...defined({ account, proposal }),
         ...(hook === undefined ? {} : { hook: { id: hook.id, token: digestOf(hook.secret) } }),
         ...(clientId === undefined ? {} : { client: { id: clientId, origin: pageOrigin } }),
       }

@@ -26,6 +26,10 @@ export interface Questions {
   copies(question?: Question<'copies:query'>): Promise<Answer<'copies:query'>>
   /** Whether a pair could be copied, as it was typed. */
   copyCheck(question: Question<'copy:check'>): Promise<Answer<'copy:check'>>
+  /** A line for a person to approve. An equal one that is open is answered instead of another. */
+  propose(question: Question<'propose'>): Promise<Answer<'propose'>>
+  /** An own one that is open. */
+  withdraw(proposal: string): Promise<Answer<'withdraw'>>
 }
 
 /** @param ask sends the question under an id of its own */
@@ -45,6 +49,8 @@ export function questionsBy(
     hookCounts: () => ask('hooks:counts', {}),
     copies: (question = {}) => ask('copies:query', question),
     copyCheck: (question) => ask('copy:check', question),
+    propose: (question) => ask('propose', question),
+    withdraw: (proposal) => ask('withdraw', { proposal }),
   }
 }
 

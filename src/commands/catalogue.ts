@@ -23,6 +23,7 @@ import type { Command } from './kit/command.ts'
 import { createCommandLookup } from './kit/resolve.ts'
 import { approve, clients, deny } from './listener/clients.ts'
 import { listener } from './listener/listener.ts'
+import { proposals } from './listener/proposals.ts'
 import { switches } from './listener/switch.ts'
 import { book, markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
@@ -126,6 +127,7 @@ export const commands: readonly Command[] = [
   clients,
   approve,
   deny,
+  proposals,
   status,
   audit,
   notices,

@@ -1,6 +1,7 @@
 // What a page asks besides topics, commands and edits: the rows, the questions, their answers, and the topics that go with them. `QUESTIONS` is
 // the table by which both sides work: a question that is added is declared here, answered in `listener/requests`, and asked by `client/questions.ts`.
 import * as z from 'zod/mini'
+import { preview } from './preview.ts'
 import { crossTradeDraft, decimal, editTime, name, orderTerms, time } from './rows.ts'
 import { WIRE_LIMITS } from './wire-limits.ts'
 
@@ -243,6 +244,31 @@ export type PnlRow = z.output<typeof pnlRow>
 export type CompletionRow = z.output<typeof completionRow>
 export type GuardRow = z.output<typeof guardRow>
 
+/** A line that a client proposes. `line`: what would run, its aliases and variables resolved. Times are ms since the epoch. */
+export const proposalRow = z.object({
+  id: text,
+  /** `proposed`, `changed`, `approved`, `begun`, `denied`, `expired`, `withdrawn`, or a later one. */
+  state: text,
+  at: time,
+  until: time,
+  clientId: text,
+  label: text,
+  account: text,
+  symbol: text,
+  line: text,
+  /** The words of the client. */
+  reason: text,
+  /** What it would order, as it was shown last; absent once it is over. */
+  preview: z.exactOptional(preview),
+  /** Of one that has begun. */
+  runId: optionalText,
+  /** Its run has ended. */
+  run: z.exactOptional(z.object({ success: flag, outcome: optionalText, error: optionalText })),
+  /** Why it has expired. */
+  why: optionalText,
+})
+export type ProposalRow = z.output<typeof proposalRow>
+
 /** What is left, at the moment of the answer, of the limits of a hook that count runs; absent: it has no such limit. */
 export const hookLeftRow = z.object({
   hookId: z.string(),
@@ -366,6 +392,20 @@ const marketsQuery = z.object({
 
 /** What copiers ordered last, newest first. */
 const copiesQuery = z.object({ t: z.literal('copies:query'), id, limit: pageSize })
+
+/** A line for a person to approve; nothing of it runs before that. `account`: where. `untilMinutes`: default 10. */
+const propose = z.object({
+  t: z.literal('propose'),
+  id,
+  line: shortText(WIRE_LIMITS.commandLength),
+  account: name,
+  symbol,
+  reason: shortText(WIRE_LIMITS.reasonLength),
+  untilMinutes: upTo(WIRE_LIMITS.proposalMinutes),
+})
+
+/** `proposal`: one of this client. */
+const withdraw = z.object({ t: z.literal('withdraw'), id, proposal: shortText(WIRE_LIMITS.idLength) })
 
 /** As it was typed: hookline reads it. */
 const typed = z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))
@@ -571,6 +611,12 @@ const stateFills = z.object({ t: z.literal('state:fills'), fills: z.array(fillRo
 /** Accounts in use, as they were last looked at: once a minute. */
 const stateEquity = z.object({ t: z.literal('state:equity'), accounts: z.array(equityRow) })
 
+const proposed = z.object({ t: z.literal('proposed'), id: text, proposal: proposalRow })
+const withdrawn = z.object({ t: z.literal('withdrawn'), id: text, proposal: proposalRow })
+
+/** The newest, of every client, oldest first. */
+const stateProposals = z.object({ t: z.literal('state:proposals'), proposals: z.array(proposalRow) })
+
 const hooksDay = z.object({
   t: z.literal('hooks:day'),
   id: text,
@@ -585,12 +631,12 @@ const hooksDay = z.object({
 interface QuestionEntry {
   readonly ask: z.ZodMiniObject
   readonly answer: z.ZodMiniObject
-  readonly turn: 'at-once' | 'runs' | 'accounts'
+  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals'
 }
 
 /**
- * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, or about accounts, which
- * are refused while accountSync is off.
+ * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, about proposals, or about
+ * accounts, which are refused while accountSync is off.
  */
 export const QUESTIONS = {
   'runs:query': { ask: runsQuery, answer: runsPage, turn: 'runs' },
@@ -603,6 +649,8 @@ export const QUESTIONS = {
   'markets:query': { ask: marketsQuery, answer: marketsPage, turn: 'accounts' },
   'copies:query': { ask: copiesQuery, answer: copiesPage, turn: 'accounts' },
   'copy:check': { ask: copyCheck, answer: copyChecked, turn: 'accounts' },
+  propose: { ask: propose, answer: proposed, turn: 'proposals' },
+  withdraw: { ask: withdraw, answer: withdrawn, turn: 'proposals' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },
   'hooks:counts': { ask: hooksCounts, answer: hooksDay, turn: 'at-once' },
 } as const satisfies Readonly<Record<string, QuestionEntry>>
@@ -613,7 +661,17 @@ export type AnswerTo<T extends QuestionName = QuestionName> = z.output<(typeof Q
 
 /** @throws what is a refusal for people; anything else is a bug */
 export type Answerers = {
-  readonly [T in QuestionName]: (frame: QuestionFrame<T>) => AnswerTo<T> | Promise<AnswerTo<T>>
+  readonly [T in QuestionName]: (
+    frame: QuestionFrame<T>,
+    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' ? [Asking] : []
+  ) => AnswerTo<T> | Promise<AnswerTo<T>>
+}
+
+/** The client that asks, as it was let in. */
+export interface Asking {
+  readonly clientId: string
+  readonly origin: string
+  readonly label: string
 }
 
 const questions = Object.values(QUESTIONS)
@@ -627,4 +685,11 @@ export const DESK_REQUESTS = [
   hooksTest,
 ]
 
-export const DESK_ANSWERS = [...questions.map(({ answer }) => answer), stateMarket, stateRuns, stateFills, stateEquity]
+export const DESK_ANSWERS = [
+  ...questions.map(({ answer }) => answer),
+  stateMarket,
+  stateRuns,
+  stateFills,
+  stateEquity,
+  stateProposals,
+]

@@ -57,6 +57,8 @@ export interface RunRequest {
   readonly clientId?: string
   /** The web origin of the page that holds it. */
   readonly pageOrigin?: string
+  /** The proposal of that client which a person has approved: what began it. */
+  readonly proposal?: string
   /** It goes on though that session leaves. */
   readonly detach?: boolean
   /** The id under which that session wants its output. */

@@ -4,7 +4,7 @@
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, requireMayRun } from '../commands/kit/command.ts'
-import { requireGranted } from '../commands/kit/effects.ts'
+import { grantOfRun, requireGranted } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal, type Refusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../commands/kit/resolve.ts'
@@ -204,12 +204,12 @@ class Declined extends Error {
 
 /** As the grant is now: each step asks anew. What is only worked out is a look. @throws {CommandError} `not-granted` */
 function holdToGrant(
-  { request: { source, clientId, pageOrigin }, accountName: account }: LiveRun,
+  { request, accountName: account }: LiveRun,
   { ports, isPreview }: RunEnvironment,
   call: Omit<Parameters<typeof requireGranted>[1], 'account'>,
 ): void {
-  if (clientId === undefined || source !== 'web' || isPreview === true) return
-  const grant = ports.trustedClients.grantOf(clientId, pageOrigin)
+  if (request.source !== 'web' || isPreview === true) return
+  const grant = grantOfRun(request, ports.trustedClients)
   if (grant !== undefined) requireGranted(grant, { ...call, account })
 }
 

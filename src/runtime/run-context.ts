@@ -2,6 +2,7 @@
 import { defined } from '../base/defined.ts'
 import type { CommandContext, Output } from '../commands/kit/command.ts'
 import type { CommandData } from '../commands/kit/data.ts'
+import { grantOfRun } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
@@ -197,10 +198,11 @@ export class RunContext implements CommandContext<PortName> {
   }
 
   #cap(): OrderContext['cap'] {
-    const { source, clientId, pageOrigin } = this.#run.request
+    const { request } = this.#run
+    const { source, clientId } = request
     if (clientId === undefined || source !== 'web') return undefined
     return () => {
-      const grant = this.ports.trustedClients.grantOf(clientId, pageOrigin)
+      const grant = grantOfRun(request, this.ports.trustedClients)
       return grant && capOf(clientId, grant)
     }
   }

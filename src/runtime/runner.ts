@@ -234,8 +234,16 @@ export class Runner {
     const command = this.#hideTokens(request.command)
     const kept = command === request.command ? request : { ...request, command }
     const symbol = request.symbol ?? focus.symbol()
-    const { runId, clientId, pageOrigin } = request
-    const admission = this.#authority.admit({ source, runId, account: accountName, clientId, pageOrigin, hook })
+    const { runId, clientId, pageOrigin, proposal } = request
+    const admission = this.#authority.admit({
+      source,
+      runId,
+      account: accountName,
+      clientId,
+      pageOrigin,
+      proposal,
+      hook,
+    })
     const remembered = this.#history.accepted(kept, accountName, now.wallMs)
     return accept({ request, accountName, symbol, admission }, { kept, hook, acceptedAt: now, settle, remembered })
   }

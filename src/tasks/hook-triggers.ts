@@ -3,31 +3,25 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
-import { CANDLE_MS, type Market } from '../exchange/market.ts'
+import type { Market } from '../exchange/market.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import type { Hook, HookStore, HookTrigger } from '../stores/hooks.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { showDuration } from '../trading/figures.ts'
-import { type Comparison, createEvaluator, type Evaluator, type EvaluatorState } from '../triggers/evaluator.ts'
+import { createEvaluator, type Evaluator, type EvaluatorState } from '../triggers/evaluator.ts'
 import { describeSchedule, nextTimeOf, timesDue } from '../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../triggers/trigger.ts'
 import type { AccountFeed, SymbolSight } from './account-feed.ts'
 import type { ReadingsWatch } from './bar-feed.ts'
 import { TIME_LATE_MS } from './every.ts'
-import { clockOf, type JudgedFacts, judgeAll, readsOf, ticksOf } from './judging.ts'
+import { type ConditionSight, clockOf, type JudgedFacts, judgeAll, readsOf, sightOf, ticksOf } from './judging.ts'
 import type { TaskWakes } from './task-wakes.ts'
 
 /** What is known of one now. */
-export interface TriggerSight {
+export interface TriggerSight extends Partial<ConditionSight> {
   readonly hookId: string
-  /** Of a condition, as judged last; null: not known. By `rsi(14, 1h)`. */
-  readonly values?: Readonly<Record<string, number | null>>
-  /** Of a condition: what is compared, as far as both sides are known. */
-  readonly comparisons?: readonly Comparison[]
-  /** When the bar closed that was judged last, ms since the epoch. */
-  readonly judgedAt?: number
   /** The next time of a schedule. */
   readonly next?: number
   /** When it fired last. */
@@ -472,15 +466,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     },
     sight() {
       const ticks = attached === undefined ? {} : ticksOf(facts(attached))
-      const values = [...evaluator.values(memory, ticks)].map(([name, value]) => [name, finite(value)] as const)
-      const [bar] = memory.lastBars
-      const [finest] = condition.frames
-      const judgedAt = bar && finest ? bar.at + CANDLE_MS[finest] : undefined
-      return {
-        values: Object.fromEntries(values),
-        comparisons: evaluator.comparisons(memory, ticks),
-        ...defined({ judgedAt, trouble }),
-      }
+      return { ...sightOf(evaluator, memory, ticks), ...defined({ trouble }) }
     },
     end() {
       isEnded = true
@@ -488,8 +474,4 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
       detach()
     },
   }
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null
 }

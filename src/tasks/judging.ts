@@ -6,6 +6,7 @@ import type { Position } from '../exchange/order.ts'
 import { unrealizedPnlAt } from '../trading/portfolio.ts'
 import { type Condition, parseCondition, type TickValue } from '../triggers/condition.ts'
 import {
+  type Comparison,
   createEvaluator,
   type Evaluator,
   type EvaluatorState,
@@ -208,12 +209,38 @@ function isKnown({ ticks }: Condition, values: TickValues): boolean {
   return ticks.every((name: TickValue) => values[name] !== undefined)
 }
 
-/** Before it is judged for the first time. @returns undefined: not known */
-export function holdsNow(condition: string, facts: JudgedFacts): boolean | undefined {
+/** What of a condition is known now. */
+export interface ConditionSight {
+  /** As judged last, by `rsi(14, 1h)`; null: not known. */
+  readonly values: Readonly<Record<string, number | null>>
+  /** Those of which both sides are known. */
+  readonly comparisons: Comparison[]
+  /** When the bar closed that was judged last, ms since the epoch. */
+  readonly judgedAt?: number
+}
+
+export function sightOf(evaluator: Evaluator, memory: EvaluatorState, ticks: TickValues): ConditionSight {
+  const values = [...evaluator.values(memory, ticks)].map(
+    ([name, value]) => [name, Number.isFinite(value) ? value : null] as const,
+  )
+  const [bar] = memory.lastBars
+  const [finest] = evaluator.condition.frames
+  return {
+    values: Object.fromEntries(values),
+    comparisons: [...evaluator.comparisons(memory, ticks)],
+    ...defined({ judgedAt: bar && finest ? bar.at + CANDLE_MS[finest] : undefined }),
+  }
+}
+
+/** One look, without a memory. */
+export function lookNow(
+  condition: string,
+  facts: JudgedFacts,
+): ConditionSight & { readonly holds: boolean | undefined } {
   const evaluator = evaluatorOf(condition)
   const memory = evaluator.initial()
   judgeAll(evaluator, memory, facts, { isResumed: false })
-  return memory.was
+  return { holds: memory.was, ...sightOf(evaluator, memory, ticksOf(facts)) }
 }
 
 /** `14:00:05 UTC`, as all times of reports. */

@@ -165,7 +165,7 @@ const UNDER_PANIC = `
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
-  cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·grant clients·revoke deny
+  cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·grant clients·revoke deny proposals
   status notices·list logout whoami help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim times clear exit`
   .trim()
   .split(/\s+/)
@@ -214,6 +214,7 @@ describe('where commands run', () => {
       'hook resume': 'trusted',
       login: 'trusted',
       logout: 'trusted',
+      proposals: 'trusted',
       resume: 'trusted',
       'guards set': 'trusted',
       sim: 'trusted',

@@ -339,6 +339,34 @@ export const JSON_SHAPES = {
     lastDay: lastDay.optional(),
     alert: z.strictObject({ json: z.string(), pairs: z.string() }).optional(),
   }),
+  proposals: z.strictObject({
+    type: z.literal('proposals'),
+    proposals: z.array(
+      z.strictObject({
+        id: z.string(),
+        state: z.string(),
+        at: time,
+        until: time,
+        clientId: z.string(),
+        origin: z.string(),
+        label: z.string(),
+        account: z.string(),
+        symbol: z.string(),
+        line: z.string(),
+        reason: z.string(),
+        preview: z.any(),
+        runId: z.exactOptional(z.string()),
+        run: z.exactOptional(
+          z.strictObject({
+            success: z.boolean(),
+            outcome: z.exactOptional(z.string()),
+            error: z.exactOptional(z.string()),
+          }),
+        ),
+        why: z.exactOptional(z.string()),
+      }),
+    ),
+  }),
   clients: z.strictObject({
     type: z.literal('clients'),
     clients: z.array(
@@ -355,6 +383,7 @@ export const JSON_SHAPES = {
             proposalsPerHour: z.exactOptional(z.number()),
             grantedAt: time,
             until: time,
+            ended: z.exactOptional(z.literal(true)),
           }),
         ),
         connected: z.number().optional(),

@@ -146,6 +146,13 @@ describe('limits', () => {
     previewsPerSession: ['previews of one session worked out at once', String(WIRE_LIMITS.previewsPerSession)],
     previewsPerSecond: ['previews of one session in a second', String(WIRE_LIMITS.previewsPerSecond)],
     previewMs: ['a preview', seconds(WIRE_LIMITS.previewMs)],
+    proposalsOpen: ['proposals of one client that are open', String(WIRE_LIMITS.proposalsOpen)],
+    proposalsPerHour: [
+      'proposals of one client in an hour, where its grant names no other number',
+      String(WIRE_LIMITS.proposalsPerHour),
+    ],
+    reasonLength: ['the reason of a proposal', characters(WIRE_LIMITS.reasonLength)],
+    proposalMinutes: ['how long a proposal is open', `${WIRE_LIMITS.proposalMinutes} minutes`],
     editsPerSession: ['edits of one session under way', String(WIRE_LIMITS.editsPerSession)],
     requestsPerSession: ['questions of one session under way', String(WIRE_LIMITS.requestsPerSession)],
     pageRows: ['rows of one page', String(WIRE_LIMITS.pageRows)],

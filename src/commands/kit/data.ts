@@ -10,13 +10,14 @@ import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
 import type { NoticeKind } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
-import type { CopierStateRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
+import type { CopierStateRow, HookRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Grant } from '../../stores/client-grants.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
-import type { Hook, HookTrigger } from '../../stores/hooks.ts'
+import type { Hook } from '../../stores/hooks.ts'
 import type { ChannelType } from '../../stores/notices.ts'
+import type { Proposal } from '../../stores/proposals.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
@@ -89,6 +90,7 @@ export type CommandData =
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
   | ShownHookData
   | HookLogData
+  | { readonly type: 'proposals'; readonly proposals: readonly ProposalData[] }
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
   | {
       readonly type: 'variables'
@@ -399,6 +401,9 @@ interface PendingData {
   readonly origin: string
 }
 
+/** A proposal as it is now, with what it would order as it was shown last. */
+export type ProposalData = Omit<Proposal, 'claim' | 'approver'>
+
 interface ClientData extends PendingData {
   readonly approvedAt: number
   /** Absent: it may do what a client without one may. */
@@ -593,10 +598,7 @@ export interface HookData
   > {
   readonly dry?: true
   /** What fires it besides a POST. */
-  readonly when?: HookTrigger & {
-    /** Of a schedule, ms since the epoch; absent: it is over. */
-    readonly next?: number
-  }
+  readonly when?: NonNullable<HookRow['when']>
   /** What is left of the limits that count. */
   readonly left?: {
     readonly once?: number

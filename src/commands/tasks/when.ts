@@ -10,7 +10,7 @@ import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import { readValuesOnce, type TaskReadings } from '../../tasks/bar-feed.ts'
 import type { EveryParams } from '../../tasks/every.ts'
-import { clockOf, evaluatorOf, holdsNow, readsOf } from '../../tasks/judging.ts'
+import { type ConditionSight, clockOf, evaluatorOf, lookNow, readsOf } from '../../tasks/judging.ts'
 import type { WhenParams } from '../../tasks/when.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -195,7 +195,9 @@ export async function beginWhen(
   const params: WhenParams = { condition, ...defined({ line, words }), ...(isEach ? { each: true as const } : {}) }
   // As it is kept: what was read word by word must be the same in one piece.
   evaluatorOf(condition)
-  const isSo = await isSoAlready(context, account, { symbol, condition, checked, bars })
+  const { holds } = await lookOnce(account, { symbol, condition, checked, bars }, context.clock.now())
+  // A condition that is true at first has no edge: the operator may expect one.
+  const isSo = holds === true
   const id = await startTask(context, { kind: 'when', symbol, params }, args, line === undefined ? 'alert' : 'when')
   const short = shortId(id)
   const does = line === undefined ? 'reports it' : `runs ${line}`
@@ -222,16 +224,16 @@ interface FirstLook {
   readonly bars: TaskReadings['bars']
 }
 
-/** A condition that is true at first has no edge: the operator may expect one. */
-async function isSoAlready(
-  { clock }: Pick<CommandContext, 'clock'>,
+/** What of a condition is known now. @throws {ExchangeError} */
+export async function lookOnce(
   { venue }: Pick<TradingAccount, 'venue'>,
   { symbol, condition, checked, bars }: FirstLook,
-): Promise<boolean> {
+  now: number,
+): Promise<ConditionSight & { readonly holds: boolean | undefined }> {
   const { market, ticker, position } = await viewSymbol(venue, symbol, 'known')
   const readings = { bars, ...(await readValuesOnce(venue, market, readsOf(checked))) }
-  const facts = { now: clock.now(), market, ticker, isPositionKnown: true, readings, ...defined({ position }) }
-  return holdsNow(condition, facts) === true
+  const facts = { now, market, ticker, isPositionKnown: true, readings, ...defined({ position }) }
+  return lookNow(condition, facts)
 }
 
 /** Whether the venue has what a condition compares. @param askedAt for the bars that it returns, ms since the epoch @throws {CommandError} `bad-argument` @throws {ExchangeError} */

@@ -8,15 +8,23 @@ import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { RunArchive } from '../../commands/kit/ports.ts'
+import type { ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { describeCause } from '../../exchange/order.ts'
 import { isCounted } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
-import { type Answerers, copyRow, pastOrderRow, runOrderRow, runRow } from '../../protocol/desk-frames.ts'
+import {
+  type Answerers,
+  copyRow,
+  type ProposalRow,
+  pastOrderRow,
+  proposalRow,
+  runOrderRow,
+  runRow,
+} from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
-import { crossTradeDraft, pick } from '../../protocol/rows.ts'
+import { crossTradeDraft, isOpen, pick } from '../../protocol/rows.ts'
 import { type HookCounts, isOfOperator, type RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
@@ -26,6 +34,7 @@ import type { EquityRecord } from '../../stores/equity-log.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
+import type { Proposal } from '../../stores/proposals.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -507,6 +516,26 @@ export class AccountHistories {
     const { venue } = await this.#ports.connect(account)
     return askAccount(venue, await this.#ports.orderHistory(account), question)
   }
+}
+
+// `propose` and `withdraw`, and the rows of the topic `proposals`.
+
+export function proposalQuestions(
+  proposals: Pick<ProposalPort, 'propose' | 'withdraw'>,
+): Pick<Answerers, 'propose' | 'withdraw'> {
+  return {
+    async propose({ id, t: _t, ...proposed }, by) {
+      return { t: 'proposed', id, proposal: shownProposal(await proposals.propose(by, proposed)) }
+    },
+    async withdraw({ id, proposal }, { clientId }) {
+      return { t: 'withdrawn', id, proposal: shownProposal(await proposals.withdraw(clientId, proposal)) }
+    },
+  }
+}
+
+export function shownProposal(proposal: Proposal): ProposalRow {
+  const { preview, ...others } = pick(proposalRow, proposal)
+  return isOpen(proposal) ? { ...others, ...defined({ preview }) } : others
 }
 
 // `copies:query` and `copy:check`: what copiers ordered last, and whether a pair could be copied as a person has typed it.

@@ -1,6 +1,6 @@
 // What the sessions of web clients need from the rest of the program, and what they report to it.
 import type { CompletionNames } from '../../commands/kit/command.ts'
-import type { PreviewPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { PreviewPort, ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { ReadHookCounts } from '../../runtime/hook-counts.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
@@ -50,6 +50,7 @@ export interface DeskSources {
   readonly notes: Pick<NoteStore, 'read'>
   readonly fills: FillTail
   readonly equity: EquitySource
+  readonly triggers?: TopicStores['triggers']
   /** What copiers ordered, newest first, of every process. */
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
   /** What completion offers for lines on this account. */
@@ -64,6 +65,7 @@ export interface SessionsOptions
   readonly runner: Runner
   readonly desk: DeskSources
   readonly preview: PreviewPort
+  readonly proposals: Pick<ProposalPort, 'list' | 'propose' | 'withdraw' | 'follow'>
   readonly hookCounts: ReadHookCounts
   readonly hookFacts: LookAtHooks
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
