@@ -1,5 +1,6 @@
 // `cancel`: takes resting orders back, by id, by symbol or all.
 import { type Order, refOf } from '../../exchange/order.ts'
+import { Simulated } from '../../exchange/simulated.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseCancel } from '../../language/order.ts'
@@ -8,8 +9,10 @@ import type { RunSummary } from '../../runs/run.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import { matchMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
+import { printWould } from '../kit/preview.ts'
 import { forEachItem } from '../kit/running.ts'
 import { warnOfBare } from './protective-stop.ts'
 
@@ -40,7 +43,9 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
       warnOfUnread(context, account)
       return warnOfBare(context, account, canceled)
     }
-    if (intent.kind === 'focused') return cancelSymbol(context, account, context.symbol)
+    if (intent.kind === 'focused') {
+      return warnOfBare(context, account, await cancelSymbol(context, account, context.symbol))
+    }
     const orders = await account.venue.fetchOpenOrders()
     const markets = await account.venue.loadMarkets()
     const isOrder = (name: string) => orders.some((order) => order.id === name)
@@ -51,11 +56,16 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
     if (stranger !== undefined && intent.names.length === 1 && (await endRun(context, stranger.text))) return
     if (stranger !== undefined) throw unknownOrder(stranger.text, stranger.column)
     const names = intent.names.map(({ text }) => text)
-    await forEachItem(context, names, async (name) => {
-      const order = orders.find(({ id }) => id === name)
-      if (order === undefined) return cancelSymbol(context, account, symbolOf(name) ?? name)
-      await warnOfBare(context, account, [await cancelOrder(context, account, order)])
-    })
+    const canceled: Order[] = []
+    try {
+      await forEachItem(context, names, async (name) => {
+        const order = orders.find(({ id }) => id === name)
+        if (order !== undefined) canceled.push(await cancelOrder(context, account, order))
+        else canceled.push(...(await cancelSymbol(context, account, symbolOf(name) ?? name)))
+      })
+    } finally {
+      await warnOfBare(context, account, canceled)
+    }
   },
 }
 
@@ -71,17 +81,52 @@ async function endRun({ ports, out, runId }: CommandContext<'runs' | 'stops'>, n
   return true
 }
 
+/** An order in place of others, which are canceled once it rests: the position is never without. A preview looks at both. */
+export async function placeInPlaceOf(
+  context: CommandContext,
+  account: TradingAccount,
+  before: readonly Order[],
+  place: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await place()
+  } catch (error) {
+    if (error instanceof Simulated) await lookAtCancels(context, account, before)
+    throw error
+  }
+  for (const each of before) await cancelOrder(context, account, each)
+}
+
+/** Of orders that a new one replaces. Only a preview: while an account simulates, a cancel is real. */
+export async function lookAtCancels(
+  context: CommandContext,
+  { orders }: TradingAccount,
+  before: readonly Order[],
+): Promise<void> {
+  if (!(orders instanceof PreviewDesk)) return
+  for (const each of before) {
+    await orders.cancel(refOf(each)).catch((error: unknown) => {
+      if (!(error instanceof Simulated)) throw error
+      printWould(error.would, (text, data) => context.out.info(text, data))
+    })
+  }
+}
+
 export async function cancelOrder(context: CommandContext, account: TradingAccount, order: Order): Promise<Order> {
   const canceled = await account.orders.cancel(refOf(order), context.orderedBy())
   printCanceled(context, [canceled], '')
   return canceled
 }
 
-async function cancelSymbol(context: CommandContext, account: TradingAccount, symbol: string): Promise<void> {
+async function cancelSymbol(
+  context: CommandContext,
+  account: TradingAccount,
+  symbol: string,
+): Promise<readonly Order[]> {
   const canceled = await account.orders.cancelAll(symbol, context.orderedBy())
   printCanceled(context, canceled, ` on ${symbol}`)
   warnOfUnread(context, account, symbol)
-  await warnOfBare(context, account, canceled)
+  return canceled
 }
 
 /** What cannot be read is not canceled with the others. */
