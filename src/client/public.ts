@@ -1,5 +1,6 @@
 // What `hookline/client` publishes; everything else may change without notice.
 
+export type { ProposalRow } from '../protocol/desk-frames.ts'
 export type {
   AccountRow,
   BookRow,
@@ -24,7 +25,6 @@ export type {
   TickerRow,
   Topic,
 } from '../protocol/frames.ts'
-export type { ProposalRow } from '../protocol/desk-frames.ts'
 export type { Preview } from '../protocol/preview.ts'
 export type { AskedGrant } from '../protocol/rows.ts'
 export {
