@@ -4,6 +4,8 @@ import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import type { EngineControl } from '../../cross-trade/engine-port.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { CandleInterval, Market } from '../../exchange/market.ts'
+import type { Position, Side } from '../../exchange/order.ts'
 import type { FactResult, ProofResult } from '../../exchanges/contract/prove.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
@@ -32,6 +34,7 @@ import type { TaskPort } from '../../tasks/task-port.ts'
 import type { FullView } from '../../terminal/full-screen.ts'
 import type { TimeZone } from '../../trading/figures.ts'
 import type { ReadOrderHistory, RunOrder } from '../../trading/history/journal-history.ts'
+import type { EquityFall, TradeStats } from '../../trading/history/trade-stats.ts'
 import type { Connect } from '../../trading/order-desk.ts'
 import type { ConsoleStatus, ListenerStatus } from './data.ts'
 
@@ -191,6 +194,7 @@ export interface CommandPorts {
   /** Work that outlives its command (behaviour 41). */
   readonly tasks: TaskPort
   readonly candles: CandleFiles
+  readonly replay: ReplayPort
   /** What the operator is told away from the terminal (behaviour 50). */
   readonly notices: NoticePort
   readonly noticeResults: NoticeResultStore
@@ -216,6 +220,119 @@ export interface CommandPorts {
 }
 
 export type PortName = keyof CommandPorts
+
+// How a trigger is tried on candles of the past (behaviour 48).
+
+/** Candles to be read. */
+export type CandleChoice =
+  /** A file of comma-separated values. */
+  | { readonly from: 'file'; readonly path: string; readonly mayHaveGaps: boolean }
+  /** Of a venue, closed ones from a time on, ms since the epoch. */
+  | { readonly from: 'venue'; readonly venue: VenueView; readonly since: number; readonly frame?: CandleInterval }
+
+export interface ReplayRequest {
+  /** `rsi(14, 1h) crosses above 30`, or `every mon 09:00`. */
+  readonly when: string
+  readonly hook: Pick<Hook, 'name' | 'command' | 'limits' | 'parallel' | 'maxAgeMs'> & { readonly id?: string }
+  /** What an alert would fill into its slots. */
+  readonly values?: Readonly<Record<string, string>>
+  /** Whose limits hold; it is neither asked nor changed. */
+  readonly account: Pick<AccountRow, 'name' | 'exchange'>
+  readonly market: Market
+  readonly candles: CandleChoice
+  /** What the account begins with. */
+  readonly balance: string
+}
+
+export interface ReplayProgress {
+  /** From 0 to 1. */
+  readonly done: number
+  readonly bars: number
+  /** The time of the candles, ms since the epoch. */
+  readonly at: number
+}
+
+export interface ReplayCare {
+  /** Ends it with what there is by then. */
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: ReplayProgress) => void
+}
+
+export interface ReplayFire {
+  /** ms since the epoch. */
+  readonly at: number
+  /** What was known then: the close, or of a price or a time the open. */
+  readonly price: string
+  /** Absent: there was no candle after it. */
+  readonly run?:
+    | {
+        readonly id: string
+        readonly state: 'running' | 'done' | 'failed' | 'skipped'
+        readonly outcome?: string
+        readonly error?: string
+      }
+    | undefined
+}
+
+export interface ReplayFill {
+  readonly at: number
+  readonly side: Side
+  readonly amount: string
+  readonly price: string
+  readonly fee?: string
+  /** What it realised, before fees. */
+  readonly pnl?: string
+  readonly takerOrMaker?: 'taker' | 'maker'
+  /** Of the fire that ordered it. */
+  readonly run?: string
+}
+
+/** `stopped`: by the operator. Absent where it ran to the last candle. */
+export type ReplayEnd = 'stopped' | 'too-many-fires'
+
+export interface ReplayResult {
+  readonly account: string
+  readonly symbol: string
+  /** Of the candles. */
+  readonly frame: CandleInterval
+  /** From the begin of the first to the end of the last, ms since the epoch. */
+  readonly from: number
+  readonly to: number
+  readonly bars: number
+  readonly currency: string
+  readonly balance: string
+  readonly fires: readonly ReplayFire[]
+  readonly fills: readonly ReplayFill[]
+  /** After fees, with what is open at the last close. */
+  readonly profit: string
+  readonly profitPercent: string
+  /** Before fees. */
+  readonly realized: string
+  readonly fees: string
+  /** What is held at the end. */
+  readonly open?: {
+    readonly side: Position['side']
+    readonly amount: string
+    readonly entryPrice: string
+    readonly pnl: string
+  }
+  readonly deepestFall?: EquityFall
+  readonly stats: TradeStats
+  /** Of the time, that something was held at the close of a candle. */
+  readonly inMarketPercent: string
+  /** What the account was worth, at most 401 points: time and value. */
+  readonly equity: readonly (readonly [at: number, value: string])[]
+  readonly ended?: ReplayEnd
+  readonly notes: readonly string[]
+  /** What candles do not tell, and what stands for it. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * Nothing of an account is asked, touched or sent.
+ * @throws {LanguageError} the condition @throws {CommandError} `bad-candles`, `not-supported`, `busy` @throws {ExchangeError} the venue's candles
+ */
+export type ReplayPort = (request: ReplayRequest, care: ReplayCare) => Promise<ReplayResult>
 
 // How commands and sessions ask what a line would do.
 

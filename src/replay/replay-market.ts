@@ -1,0 +1,102 @@
+// Candles as the market of a paper account: one price at a time, and any amount trades a step beside it.
+import { Decimal } from 'decimal.js'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Ticker } from '../exchange/market.ts'
+import { priceOnGrid, stepAt } from '../exchange/price-grid.ts'
+import { describePosition } from '../exchanges/paper/account.ts'
+import { bookAt, UNLIMITED_DEPTH } from '../exchanges/paper/depth.ts'
+import type { MarketSource, MarketView } from '../exchanges/paper/market-source.ts'
+import { createListing, type Listing, type PaperMarket } from '../exchanges/paper/markets.ts'
+import type { PaperState } from '../exchanges/paper/state.ts'
+
+export class ReplayMarket implements MarketSource {
+  readonly market: PaperMarket
+  readonly listing: Listing
+  readonly isStale = false
+  readonly closesWithUs = false
+  changes = 0
+  #last: string | undefined
+  #lastNumber = 0
+  #ticker: Ticker | undefined
+
+  constructor(market: PaperMarket) {
+    this.market = market
+    this.listing = createListing([market], { name: 'the replay', currency: market.settle })
+  }
+
+  /** Brought onto the grid. */
+  get last(): string {
+    this.#last ??= priceOnGrid(this.#lastNumber, this.market, 'nearest')
+    return this.#last
+  }
+
+  get lastNumber(): number {
+    return this.#lastNumber
+  }
+
+  /** From last to bid and ask. */
+  get step(): number {
+    return Number(stepAt(this.last, this.market.priceGrid))
+  }
+
+  setPrice(price: number): void {
+    this.#lastNumber = price
+    this.#last = undefined
+    this.#ticker = undefined
+    this.changes += 1
+  }
+
+  at(ms: number): MarketView {
+    const quotes = (symbol: string): Ticker => this.#quote(symbol, ms)
+    return {
+      listing: this.listing,
+      quotes,
+      book: bookAt(UNLIMITED_DEPTH, { quotes, listing: this.listing }, ms),
+      isCurrent: (symbol) => symbol === this.market.symbol,
+      isKnown: (symbol) => symbol === this.market.symbol,
+      funding: () => [],
+    }
+  }
+
+  #quote(symbol: string, timestamp: number): Ticker {
+    if (symbol !== this.market.symbol) throw new ExchangeError('bad-symbol', `the replay has no ${symbol}`)
+    if (this.#ticker?.timestamp === timestamp) return this.#ticker
+    const step = stepAt(this.last, this.market.priceGrid)
+    const bid = Decimal.max(step, new Decimal(this.last).minus(step)).toFixed()
+    this.#ticker = { symbol, last: this.last, bid, ask: new Decimal(this.last).plus(step).toFixed(), timestamp }
+    return this.#ticker
+  }
+
+  loadMarkets = async (): Promise<Listing> => this.listing
+  prepare(): undefined {}
+  between(): readonly number[] {
+    return []
+  }
+  follow(): void {}
+  tick(): void {}
+  onChange(): () => void {
+    return () => {}
+  }
+  async close(): Promise<void> {}
+}
+
+/** The prices at which something of the account happens: an order fills or fires, or a position is liquidated. Ascending. */
+export function pricesMet(state: PaperState, market: ReplayMarket, now: number): readonly number[] {
+  const step = Number(stepAt(market.last, market.market.priceGrid))
+  const met: number[] = []
+  for (const { order, hasFired } of state.openOrders) {
+    const { side, price, triggerPrice, takeProfitPrice } = order
+    if (triggerPrice === undefined || hasFired === true) {
+      if (price !== undefined) met.push(Number(price) + (side === 'buy' ? -step : step))
+    } else {
+      met.push(Number(triggerPrice))
+      if (takeProfitPrice !== undefined) met.push(Number(takeProfitPrice))
+    }
+  }
+  const view = state.positions.length === 0 ? undefined : market.at(now)
+  for (const position of view === undefined ? [] : state.positions) {
+    const { liquidationPrice, side } = describePosition(state, position, view as MarketView)
+    if (liquidationPrice !== undefined) met.push(Number(liquidationPrice) + (side === 'long' ? -step : step))
+  }
+  return met.sort((a, b) => a - b)
+}
