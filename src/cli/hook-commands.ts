@@ -24,6 +24,7 @@ const LIMIT_OPTIONS = [
   ['--window <from-to>', 'hours such as 0930-1600, UTC'],
   ['--days <days>', 'days such as mon-fri'],
   ['--zone <zone>', 'the time zone of the hours, such as Europe/Berlin'],
+  ['--when <condition>', 'fire it by itself too: "close(1h) > ema(50)", "every mon 09:00", "at 14:30"'],
 ] as const
 
 /** As at the prompt. */

@@ -7,9 +7,10 @@ import { EXIT_CODE } from '../app/this-process.ts'
 import { defined } from '../base/defined.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { takeLimits } from '../commands/hooks/hook-limits.ts'
+import { readWhen, takeWhen } from '../commands/hooks/hook-trigger.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { newTerms } from '../hooks/hook-terms.ts'
-import { fireInstructions, registerHook } from '../hooks/registration.ts'
+import { fireInstructions, registerHook, requireRegistrable } from '../hooks/registration.ts'
 import type { Argument } from '../language/chain.ts'
 import { parseHookChain } from '../language/hook-chain.ts'
 import { refuseEatenDollar } from '../language/shell-dollar.ts'
@@ -87,10 +88,13 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
     case 'create': {
       const { name, command, account } = request
       const pin = defined({ account })
-      const { change } = takeLimits(limitsOf(request))
+      const { rest, when } = takeWhen(limitsOf(request))
+      const { change } = takeLimits(rest)
       refuseEatenDollar(parseHookChain(command), lookup)
-      const input = { name, command, ...pin, ...newTerms(change) }
-      return shown(await changed('hook create', await registerHook(ports, lookup, input)))
+      const plain = { name, command, ...pin, ...newTerms(change) }
+      if (when !== undefined) await requireRegistrable(ports, lookup, plain)
+      const fired = when && (await readWhen(ports, lookup, when, plain, Date.now()))
+      return shown(await changed('hook create', await registerHook(ports, lookup, { ...plain, ...fired })))
     }
     case 'show':
       return shown(ports.hooks.resolve(request.id))

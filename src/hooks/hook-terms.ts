@@ -2,12 +2,12 @@
 import { Decimal } from 'decimal.js'
 import type { Day, Hook, HookEdit, HookLimits, HookWindow, NewHook } from '../stores/hooks.ts'
 
-export type HookTerms = Pick<Hook, 'command' | 'parallel' | 'maxAgeMs' | 'dry' | 'limits'>
+export type HookTerms = Pick<Hook, 'command' | 'account' | 'parallel' | 'maxAgeMs' | 'dry' | 'limits' | 'when'>
 
 type OrGone<T> = { readonly [field in keyof T]?: T[field] | undefined }
 
 /** What is said of the terms; undefined: taken away. What is not there stays. */
-export interface TermsChange extends OrGone<Pick<HookTerms, 'parallel' | 'maxAgeMs' | 'dry'>> {
+export interface TermsChange extends OrGone<Pick<HookTerms, 'account' | 'parallel' | 'maxAgeMs' | 'dry' | 'when'>> {
   readonly command?: string
   readonly limits?: OrGone<Omit<HookLimits, 'window'>>
   readonly hours?: OrGone<Pick<HookWindow, 'zone' | 'days'>> & {
@@ -58,9 +58,13 @@ export function loosenedTerms(before: HookTerms, after: OrGone<HookTerms>): read
     '--window': was.window !== undefined && JSON.stringify(sorted(was.window)) !== JSON.stringify(sorted(is.window)),
     '--once': was.once === true && is.once !== true,
     '--only-if': was.onlyIf !== undefined && was.onlyIf !== is.onlyIf,
+    [WHEN]: after.when !== undefined && after.when !== before.when,
   }
   return Object.keys(loosened).filter((name) => loosened[name])
 }
+
+/** What a page or a hook may set only on a hook that is paused until a person resumes it. */
+export const WHEN = '--when'
 
 /** As behaviour 30 has them. */
 const DEFAULTS = { parallel: 20, maxAgeMs: 30_000 }

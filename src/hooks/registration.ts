@@ -98,22 +98,28 @@ interface RegistrationPorts {
 /**
  * Creates a hook whose body parses and names only commands that a hook may run, on an account that exists.
  * @param maxHooks how many there may be; default: any number
- * @throws {LanguageError} the body; its column counts within the body
- * @throws {HookError} `unknown-account`
- * @throws {StoreError} the name, or the file
+ * @throws as `requireRegistrable` @throws {StoreError} the name, or the file
  */
 export async function registerHook(
-  { hooks, accounts, aliases, variables }: RegistrationPorts,
+  ports: RegistrationPorts,
   commands: BodyCommands,
   input: NewHook,
   maxHooks?: number,
 ): Promise<Hook> {
-  const { account } = input
-  checkHookBody(input.command, commands, aliases.read(), variables?.read())
+  await requireRegistrable(ports, commands, input)
+  return ports.hooks.create(input, maxHooks)
+}
+
+/** @throws {LanguageError} the body; its column counts within the body @throws {HookError} `unknown-account` */
+export async function requireRegistrable(
+  { accounts, aliases, variables }: Omit<RegistrationPorts, 'hooks'>,
+  commands: BodyCommands,
+  { command, account }: Pick<NewHook, 'command' | 'account'>,
+): Promise<void> {
+  checkHookBody(command, commands, aliases.read(), variables?.read())
   if (account !== undefined && accounts.find(account) === undefined) {
     throw new HookError('unknown-account', `there is no account ${printable(account, 40)}`, {
       hint: '`account` lists them',
     })
   }
-  return hooks.create(input, maxHooks)
 }

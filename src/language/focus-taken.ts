@@ -70,6 +70,15 @@ export function focusTakenIn(chain: Chain, question: FocusQuestion): FocusTaken 
   return first
 }
 
+/** The symbols that the commands of a line name, each once; of one whose words are not known now, none. */
+export function symbolsNamedIn(chain: Chain, question: Omit<FocusQuestion, 'focus'>): readonly string[] {
+  const named = expandedCalls(callsIn(chain), question).flatMap(({ call }) => {
+    const use = readUse(call, question.table, question.variables ?? {})?.use
+    return use?.kind === 'named' ? use.symbols : []
+  })
+  return [...new Set(named)]
+}
+
 /** One command without a group: it costs nothing. */
 function isPlain({ stages: [stage, ...more] }: Chain, table: SymbolTable): boolean {
   const [only, ...others] = stage?.commands ?? []

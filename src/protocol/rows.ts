@@ -352,6 +352,9 @@ const hookLimitsRow = z.object({
 /** Why a hook's fires run nothing. `by`: `terminal`, `page`, `hook`, `failures`, `once`, or a later one. */
 const hookPauseRow = z.object({ since: time, by: text, why: optionalText, until: z.exactOptional(time) })
 
+/** What fires a hook besides a POST: `every mon 09:00 Europe/Berlin`, or a condition, of `symbol` (behaviour 52). */
+const hookTriggerRow = z.object({ text, symbol: optionalText, since: time })
+
 /** A hook as others see it: never with its secret (behaviour 105). */
 export const hookRow = z.object({
   id: text,
@@ -365,6 +368,8 @@ export const hookRow = z.object({
   /** What its fires order is worked out and not sent (behaviour 40). */
   dry: optionalFlag,
   limits: z.exactOptional(hookLimitsRow),
+  /** Absent: only a POST fires it. */
+  when: z.exactOptional(hookTriggerRow),
   /** Absent: it runs. */
   paused: z.exactOptional(hookPauseRow),
 })

@@ -98,6 +98,20 @@ export function isTimeZone(zone: string): boolean {
 
 const filled = z.string().check(z.minLength(1, 'must not be empty'))
 
+export const MAX_TRIGGER_TEXT = 2_000
+
+/** What fires it by itself; a field that is not known is a row that is not used, as in limits. */
+const triggerRow = z.strictObject({
+  /** A condition without its symbol, or a schedule, as it was typed. */
+  text: filled.check(z.maxLength(MAX_TRIGGER_TEXT)),
+  /** Whose bars and prices a condition judges; the row names the account then. Absent: a schedule. */
+  symbol: z.exactOptional(filled),
+  /** When it was set, ms since the epoch: an edge comes later. */
+  since: time,
+})
+
+export type HookTrigger = Readonly<z.infer<typeof triggerRow>>
+
 /** As many as all hooks together may have. */
 export const MAX_PARALLEL = 100
 export const MIN_MAX_AGE_MS = 1_000
@@ -119,12 +133,14 @@ const shape = {
   dry: z.exactOptional(z.boolean()),
   /** What its fires are held to (behaviour 47). */
   limits: z.exactOptional(limitsRow),
+  when: z.exactOptional(triggerRow),
   paused: z.exactOptional(pauseRow),
   resumed: z.exactOptional(z.int().check(z.nonnegative())),
 }
 
 /** A row of `hooks.json` (behaviour 105). Fields we do not know are kept. */
-export type Hook = Readonly<Omit<RowOf<typeof shape>, keyof HookCare>> & HookCare
+export type Hook = Readonly<Omit<RowOf<typeof shape>, keyof HookCare | 'when'>> &
+  HookCare & { readonly when?: HookTrigger }
 
 /** A hook as it may leave the process. */
 export type ScrubbedHook = Readonly<HookRow>
@@ -138,11 +154,14 @@ export interface NewHook {
   readonly maxAgeMs?: number
   readonly dry?: boolean
   readonly limits?: HookLimits
+  readonly when?: HookTrigger
+  /** It is made so. */
+  readonly paused?: HookPause
 }
 
 /** What of a hook may be edited; undefined: taken away. */
 export type HookEdit = {
-  readonly [field in 'parallel' | 'maxAgeMs' | 'dry' | 'limits']?: NewHook[field] | undefined
+  readonly [field in 'account' | 'parallel' | 'maxAgeMs' | 'dry' | 'limits' | 'when']?: NewHook[field] | undefined
 } & { readonly command?: string; readonly paused?: HookPause | undefined; readonly resumed?: number }
 
 export interface HookStore extends FileState {
@@ -211,10 +230,10 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
     isSecret: (text) => secretsOf(file.readOncePerTurn()).has(text),
     async create({ name, command, account, ...rest }, maxHooks = Number.POSITIVE_INFINITY) {
       requireHook(name, command, account)
-      const { parallel, maxAgeMs, dry, limits } = rest
+      const { parallel, maxAgeMs, dry, limits, when, paused } = rest
       const hook = edited(
         { id: random32(), name, secret: random32(), command, ...defined({ account }), createdAt: now() },
-        { parallel, maxAgeMs, dry, limits },
+        { parallel, maxAgeMs, dry, limits, when, paused },
       )
       await file.update((content) => {
         requireRoom(content.hooks.length, maxHooks, 'hooks')

@@ -25,6 +25,9 @@ export const hookCareSchemas = {
       onlyIf: z.enum(['flat', 'long', 'short']).optional(),
     })
     .optional(),
+  when: z
+    .strictObject({ text: z.string(), symbol: z.string().optional(), since: count, next: count.optional() })
+    .optional(),
   left: z
     .strictObject({
       once: count.optional(),

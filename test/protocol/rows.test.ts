@@ -43,6 +43,7 @@ const FULL = {
     maxAgeMs: 5_000,
     dry: true,
     limits: { once: true },
+    when: { text: 'last > 1', symbol: 'BTCUSDT', since: 1 },
     paused: { since: 1, by: 'terminal', note: 'n' },
   },
   account: {

@@ -2,7 +2,7 @@
 // stricter; what lets more through needs the terminal (behaviour 19).
 
 import { isPausedAt } from '../../hooks/fire-limits.ts'
-import { changeTerms, loosenedTerms, type TermsChange } from '../../hooks/hook-terms.ts'
+import { changeTerms, loosenedTerms, type TermsChange, WHEN } from '../../hooks/hook-terms.ts'
 import { checkHookBody } from '../../hooks/registration.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
@@ -16,16 +16,17 @@ import type { CommandLookup } from '../kit/resolve.ts'
 import { countStopped } from '../session/runs.ts'
 import { showWorth, type WorthPort } from './fire-preview.ts'
 import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
+import { readWhen, requireNoSlots, type TriggerPort, takeWhen, whenText } from './hook-trigger.ts'
 import { limitTexts } from './limit-lines.ts'
 
 type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
 
-export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'variables' | WorthPort> {
+export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPort | WorthPort> {
   return {
     name: 'edit',
     usage:
-      '<name | id | prefix> ["<command>"] [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--max $500] […] [--no-<limit>]',
-    summary: 'change the limits or the command of a hook; address and token stay',
+      '<name | id | prefix> ["<command>"] [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--max $500] […] [--when "…"] [--no-<limit>]',
+    summary: 'change the limits, the condition or the command of a hook; address and token stay',
     where: 'anywhere',
     examples: [
       {
@@ -38,6 +39,7 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
       },
       { line: 'hook edit dip --only-if flat --max $500', meaning: 'only without a position, and for $500 at most' },
       { line: 'hook edit dip --no-cooldown', meaning: 'takes a limit away; at the terminal only' },
+      { line: 'hook edit dip --when "last > 70000"', meaning: 'fires when that becomes so; --no-when ends it' },
       {
         line: 'hook edit dip "buy $100 BTCUSDT"',
         meaning: 'another command, from the next fire on; at the terminal only',
@@ -46,13 +48,26 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
     complete: (completion) =>
       completion.words.length === 0 ? completeHook(completion) : [...LIMIT_FLAGS, ...GONE_FLAGS],
     async run(context, args) {
-      const { rest, change, isEmpty } = takeLimits(args, true)
+      const { rest: withLimits, when: typed } = takeWhen(args)
+      const { rest, change, isEmpty } = takeLimits(withLimits, true)
       const prefix = requireText(rest, 0, "the hook's name or id")
       const [, body] = rest
       if (rest.length > 2) refuseMoreThan(2, rest)
-      if (body === undefined && isEmpty) throw missing(rest, 'a limit, or a command in quotes,')
+      if (body === undefined && isEmpty && typed === undefined) {
+        throw missing(rest, 'a limit, a condition, or a command in quotes,')
+      }
       if (body !== undefined) checkBody(context, lookup, body)
-      const all = body === undefined ? change : { ...change, command: readText(body) }
+      const { ports, clock } = context
+      const known = ports.hooks.resolve(prefix)
+      const command = body === undefined ? known.command : readText(body)
+      const all = {
+        ...change,
+        ...(body === undefined ? {} : { command }),
+        ...(typed === undefined ? {} : await readWhen(ports, lookup, typed, { ...known, command }, clock.now())),
+      }
+      if (body !== undefined && typed === undefined && known.when !== undefined && !('when' in change)) {
+        requireNoSlots(command)
+      }
       const { before, after } = await editHook(context, prefix, all)
       context.out.success(`hook ${nameOf(after)}: ${describeTerms(context, after)}`)
       if (body !== undefined) {
@@ -83,7 +98,11 @@ async function editHook({ ports, source }: Context, prefix: string, change: Term
     before = hook
     const isArmed = change.limits?.once === true && hook.paused?.by === 'once'
     const edit = changeTerms(hook, change)
-    const loosened = [...loosenedTerms(hook, { ...hook, ...edit }), ...(isArmed ? ['--once'] : [])]
+    const isOff = hook.paused !== undefined && hook.paused.until === undefined
+    const loosened = [
+      ...loosenedTerms(hook, { ...hook, ...edit }).filter((name) => name !== WHEN || !isOff),
+      ...(isArmed ? ['--once'] : []),
+    ]
     if (loosened.length > 0 && !mayRun('trusted', source)) throw needsTerminal(loosened)
     return isArmed ? { ...edit, ...resumed(hook) } : edit
   })
@@ -98,18 +117,19 @@ function needsTerminal(loosened: readonly string[]): CommandError {
 }
 
 /** What of a hook the audit log has of an edit. */
-function termsOf({ command, parallel, maxAgeMs, dry, limits }: Hook): Readonly<Record<string, unknown>> {
-  const fields = { command, parallel, maxAgeMs, dry, limits }
+function termsOf({ command, parallel, maxAgeMs, dry, limits, when }: Hook): Readonly<Record<string, unknown>> {
+  const fields = { command, parallel, maxAgeMs, dry, limits, when }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-function describeTerms({ ports }: Context, hook: Hook): string {
+function describeTerms({ ports, clock }: Context, hook: Hook): string {
   const { parallel, maxAgeMs, dry } = hook
   const texts = [
     ...limitTexts(hook, ports.hookFacts()(hook)),
     ...(parallel === undefined ? [] : [`${parallel} at once`]),
     ...(maxAgeMs === undefined ? [] : [`max age ${maxAgeMs / 1000}s`]),
     ...(dry === true ? ['dry'] : []),
+    ...(hook.when === undefined ? [] : [`fires by itself: ${whenText(hook.when, clock.now())}`]),
   ]
   return `${printable(hook.command, 80)} (${texts.length === 0 ? 'no limits' : texts.join(', ')})`
 }
@@ -167,6 +187,14 @@ function pauseOver(now: HookPause | undefined, asked: HookPause, { source, clock
   return now.until !== undefined && (asked.until === undefined || asked.until > now.until) ? asked : now
 }
 
+/** Only a person at a terminal turns on what fires by itself. */
+export function pausedByRemote(context: Pick<CommandContext, 'source' | 'clock'>): { readonly paused?: HookPause } {
+  if (mayRun('trusted', context.source)) return {}
+  const by = pausedBy(context)
+  const why = `a ${by} made it, and \`hook resume\` at the terminal turns it on`
+  return { paused: { since: context.clock.now(), by, why } }
+}
+
 function pausedBy({ source }: Pick<CommandContext, 'source'>): PausedBy {
   return source === 'web' ? 'page' : source === 'hook' ? 'hook' : 'terminal'
 }
@@ -183,7 +211,8 @@ export const resume: CommandForm<'hooks'> = {
     const prefix = requireText(args, 0, "the hook's name or id")
     refuseMoreThan(1, args)
     const hook = await context.ports.hooks.edit(prefix, resumed)
-    context.out.success(`hook ${nameOf(hook)} runs again`)
+    const when = hook.when === undefined ? '' : `, and fires by itself: ${whenText(hook.when, context.clock.now())}`
+    context.out.success(`hook ${nameOf(hook)} runs again${when}`)
     await context.audit('hook resume', { hookId: hook.id, name: hook.name })
   },
 }

@@ -89,7 +89,8 @@ function limit<Field extends keyof NonNullable<TermsChange['limits']>>(
   }
 }
 
-export const LIMIT_FLAGS: readonly string[] = [...VALUES, ...SWITCHES].map(({ flag }) => flag)
+/** `--when` is read with the account and the symbol: `hook-trigger.ts`. */
+export const LIMIT_FLAGS: readonly string[] = [...[...VALUES, ...SWITCHES].map(({ flag }) => flag), '--when']
 export const GONE_FLAGS: readonly string[] = LIMIT_FLAGS.map(goneName)
 
 /** `--no-cooldown` */
@@ -122,7 +123,9 @@ export function takeLimits(args: readonly Argument[], mayTakeAway = false): Take
     if (away.given) changes.push(gone)
     rest = away.rest
   }
-  return { rest, change: together(changes), isEmpty: changes.length === 0 }
+  const away = mayTakeAway ? takeFlag(rest, goneName('--when')) : { rest, given: false }
+  if (away.given) changes.push({ when: undefined })
+  return { rest: away.rest, change: together(changes), isEmpty: changes.length === 0 }
 }
 
 function together(changes: readonly TermsChange[]): TermsChange {

@@ -4,14 +4,14 @@ import { defined } from '../../base/defined.ts'
 import { alertTermsOf } from '../../hooks/alert.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import { newTerms } from '../../hooks/hook-terms.ts'
-import { fireInstructions, registerHook } from '../../hooks/registration.ts'
+import { fireInstructions, registerHook, requireRegistrable } from '../../hooks/registration.ts'
 import { alertMessage } from '../../language/alert.ts'
 import type { Argument } from '../../language/chain.ts'
 import { refuseTypographic } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { HookCounts } from '../../runs/run.ts'
-import type { Hook } from '../../stores/hooks.ts'
+import type { Hook, NewHook } from '../../stores/hooks.ts'
 import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
@@ -19,11 +19,12 @@ import { type Column, renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { showWorth, type WorthPort } from './fire-preview.ts'
-import { completeHook, editForm, MAX_HOOK_NAME, pause, resume } from './hook-edit.ts'
+import { completeHook, editForm, MAX_HOOK_NAME, pause, pausedByRemote, resume } from './hook-edit.ts'
 import { fireForm } from './hook-fire.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { logsForm } from './hook-logs.ts'
 import { testForm } from './hook-test.ts'
+import { readWhen, type TriggerPort, takeWhen, whenText } from './hook-trigger.ts'
 import { careData, limitTexts, stateText } from './limit-lines.ts'
 
 const HIDDEN = '<hidden>'
@@ -47,12 +48,14 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
     const data = { type: 'hooks', hooks: hooks.map((hook) => hookData(hook, facts(hook))) } as const
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
+    const hasWhen = hooks.some(({ when }) => when !== undefined)
     const columns: readonly Column[] = [
       { title: 'id', rank: 2 },
       { title: 'name', least: 12 },
       { title: 'secret', rank: 9 },
       { title: 'account', rank: 6 },
       { title: 'command', least: 32 },
+      ...(hasWhen ? [{ title: 'when', rank: 4, least: 24 }] : []),
       ...(hasCare
         ? [
             { title: 'state', rank: 3 },
@@ -67,6 +70,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
       HIDDEN,
       printable(hook.account ?? '', 40),
       printable(hook.command, 80),
+      ...(hasWhen ? [hook.when === undefined ? '' : whenText(hook.when, context.clock.now())] : []),
       ...(hasCare ? [stateText(hook, context.clock.now()), limitTexts(hook, facts(hook)).join(', ')] : []),
       showZonedTime(hook.createdAt),
     ])
@@ -74,13 +78,13 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   },
 }
 
-function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'variables' | WorthPort> {
+function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | TriggerPort | WorthPort> {
   return {
     name: 'create',
     usage: `<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]
   [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--once] [--max $500] [--only-if flat | long | short]
-  [--window 0930-1600 [--days mon-fri] [--zone Europe/Berlin]]`,
-    summary: 'create a hook: a POST to its address runs the command',
+  [--window 0930-1600 [--days mon-fri] [--zone Europe/Berlin]] [--when "<condition> | every … | at …"]`,
+    summary: 'create a hook: a POST to its address runs the command, and with --when hookline itself does',
     where: 'anywhere',
     examples: [
       { line: 'hook create dip "buy $250 BTCUSDT stop -2%"', meaning: 'each fire buys and protects' },
@@ -104,24 +108,38 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
         line: 'hook create tv "buy $200 BTCUSDT" --cooldown 5m --per-day 10 --max $250 --only-if flat',
         meaning: 'a fire that a limit stops is answered, and skipped',
       },
+      {
+        line: 'hook create dip "buy $50 BTCUSDT stop -2%" --when "close(1h) crosses above ema(50) and rsi(14) < 60"',
+        meaning: 'at the close of each bar at which that has become so; `help when` lists the values',
+      },
+      {
+        line: 'hook create payday "buy $50 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"',
+        meaning: 'each Monday; up to five minutes late, where hookline was not running',
+      },
     ],
     complete: ({ words, accounts }) =>
       words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account', ...LIMIT_FLAGS] : [],
     async run(context, args) {
-      const { rest: withLimits, value: account } = takeOption(args, '--account', "the account's name")
+      const { rest: withWhen, value: account } = takeOption(args, '--account', "the account's name")
+      const { rest: withLimits, when: typed } = takeWhen(withWhen)
       const { rest, change } = takeLimits(withLimits)
       const name = requireText(rest, 0, "the hook's name")
       const [, body] = rest
       if (body === undefined) throw missing(rest, 'the command, in quotes,')
-      refuseUnquoted(rest)
-      const pin = defined({ account })
-      const input = { name, command: readText(body), ...pin, ...newTerms(change) }
-      const hook = await registerHook(context.ports, lookup, input, maxRowsOf('hooks', context.source)).catch(
-        (error: unknown) => {
-          throw error instanceof LanguageError ? insideArgument(error, body) : error
-        },
-      )
+      refuseUnquoted(rest, typed)
+      const inBody = (error: unknown) => {
+        throw error instanceof LanguageError ? insideArgument(error, body) : error
+      }
+      const plain = { name, command: readText(body), ...defined({ account }), ...newTerms(change) }
+      const { ports, source, clock } = context
+      let input: NewHook = plain
+      if (typed !== undefined) {
+        await requireRegistrable(ports, lookup, plain).catch(inBody)
+        input = { ...plain, ...(await readWhen(ports, lookup, typed, plain, clock.now())), ...pausedByRemote(context) }
+      }
+      const hook = await registerHook(ports, lookup, input, maxRowsOf('hooks', source)).catch(inBody)
       context.out.success(`created hook ${printable(hook.name, MAX_HOOK_NAME)}`)
+      if (hook.paused !== undefined) context.out.warn(`it is paused: ${hook.paused.why}`)
       await context.audit('hook create', auditedHook(hook))
       await showWorth(context, hook)
       await showFireInstructions(context, hook)
@@ -218,8 +236,8 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
 }
 
 /** A hook as the audit log has it: without its token. */
-function auditedHook({ id, name, command, account }: Hook): Readonly<Record<string, unknown>> {
-  return { hookId: id, name, command, ...defined({ account }) }
+function auditedHook({ id, name, command, account, when }: Hook): Readonly<Record<string, unknown>> {
+  return { hookId: id, name, command, ...defined({ account, when }) }
 }
 
 /** A token that is shown is in the audit log first. */
@@ -248,6 +266,7 @@ async function showFireInstructions(
     ...(stamps.time === undefined
       ? []
       : [['alert age', `at most ${showDuration(stamps.time.maxAgeMs)} since its ${stamps.time.name}`]]),
+    ...(hook.when === undefined ? [] : [['when', whenText(hook.when, context.clock.now())]]),
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
     ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
     ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),
@@ -274,9 +293,13 @@ function hookData(hook: Hook, facts: FireFacts): HookData {
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */
-function refuseUnquoted(args: readonly Argument[]): void {
+function refuseUnquoted(args: readonly Argument[], when: Argument | undefined): void {
   const extra = args[2]
   const body = args[1]
+  if (extra !== undefined && when?.kind === 'word') {
+    const hint = 'put all of it in quotes: --when "close(1h) > ema(50)"'
+    throw new LanguageError('unexpected-argument', 'what is behind --when is one argument', extra.column, hint)
+  }
   if (body?.kind === 'word') refuseTypographic(body.text, body.column)
   if (extra === undefined) return
   const hint = 'put the whole command in quotes: hook create dip "buy $250 stop -2%"'

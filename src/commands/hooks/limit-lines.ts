@@ -5,6 +5,7 @@ import { printable } from '../../language/printable.ts'
 import type { Hook, HookCare } from '../../stores/hooks.ts'
 import { showDuration, showMoment, showMoney } from '../../trading/figures.ts'
 import type { HookData } from '../kit/data.ts'
+import { whenData } from './hook-trigger.ts'
 
 /** One text for each limit: `rate 5/1m (3 left)`. */
 export function limitTexts(hook: HookCare, facts: FireFacts): readonly string[] {
@@ -41,11 +42,12 @@ export function careData(
   hook: Hook,
   facts: FireFacts,
 ): Omit<HookData, 'id' | 'name' | 'command' | 'account' | 'createdAt'> {
-  const { parallel, maxAgeMs, dry, limits, paused } = hook
+  const { parallel, maxAgeMs, dry, limits, when, paused } = hook
   const isPaused = paused !== undefined && isPausedAt(paused, facts.wallMs)
   return {
     ...defined({ parallel, maxAgeMs }),
     ...(dry === true ? { dry } : {}),
+    ...(when === undefined ? {} : { when: whenData(when, facts.wallMs) }),
     ...(limits === undefined ? {} : { limits, left: leftData(hook, facts) }),
     ...(isPaused ? { paused: pauseData(paused) } : {}),
   }

@@ -15,7 +15,7 @@ import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Grant } from '../../stores/client-grants.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
-import type { Hook } from '../../stores/hooks.ts'
+import type { Hook, HookTrigger } from '../../stores/hooks.ts'
 import type { ChannelType } from '../../stores/notices.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
 import type { Gap } from '../../trading/history/executions.ts'
@@ -590,6 +590,11 @@ export interface HookData
     'id' | 'name' | 'command' | 'account' | 'createdAt' | 'parallel' | 'maxAgeMs' | 'limits' | 'paused'
   > {
   readonly dry?: true
+  /** What fires it besides a POST. */
+  readonly when?: HookTrigger & {
+    /** Of a schedule, ms since the epoch; absent: it is over. */
+    readonly next?: number
+  }
   /** What is left of the limits that count. */
   readonly left?: {
     readonly once?: number

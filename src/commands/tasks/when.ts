@@ -6,20 +6,14 @@ import { requireWords } from '../../language/arguments.ts'
 import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseSymbols } from '../../language/names.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import type { EveryParams } from '../../tasks/every.ts'
 import { clockOf, evaluatorOf, type WhenParams } from '../../tasks/when.ts'
 import { findMarket } from '../../trading/market-view.ts'
-import {
-  beginsCondition,
-  type Condition,
-  type ConditionText,
-  parseCondition,
-  TICK_VALUES,
-} from '../../triggers/condition.ts'
+import { type Condition, type ConditionText, TICK_VALUES } from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, parseAt, parseEvery, type Schedule } from '../../triggers/schedule.ts'
+import { parseSymbolCondition } from '../../triggers/trigger.ts'
 import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { takeOption } from '../kit/read-arguments.ts'
@@ -131,22 +125,9 @@ function readWhen(args: readonly Argument[], lookup: CommandLookup): WantedCondi
 /** `each`, a symbol, and the condition in words or in quotes. @throws {LanguageError} */
 export function readCondition(args: readonly Argument[]): WantedCondition {
   const isEach = args[0]?.kind === 'word' && args[0].text.toLowerCase() === 'each'
-  const behindEach = isEach ? args.slice(1) : args
-  const [first] = behindEach
-  if (first?.kind === 'word' && first.text.toLowerCase() === 'price') {
-    throw new LanguageError('bad-condition', '`price` is last, bid or ask here', first.column, 'type last in its place')
-  }
-  const isNamed = first?.kind === 'word' && !beginsCondition(first.text)
-  const [symbol, ...more] = isNamed ? parseSymbols(first.text, first.column) : []
-  if (more.length > 0 && isNamed) {
-    throw new LanguageError('bad-condition', 'a condition watches one symbol', first.column, `type ${symbol}`)
-  }
-  const written = (isNamed ? behindEach.slice(1) : behindEach).map(pieceOf)
-  // `BTCUSDT > 70000`, as `alert` has it: the last price is meant.
-  const isOfLast = isNamed && /^(?:[<>]|crosses\b)/i.test(written[0]?.text ?? '')
-  const pieces = isOfLast && written[0] ? [{ text: 'last', column: written[0].column }, ...written] : written
-  const checked = parseCondition(pieces.length === 0 ? [{ text: '', column: columnBehind(args) }] : pieces)
-  return { condition: pieces.map(({ text }) => text).join(' '), checked, isEach, ...defined({ symbol }) }
+  const pieces = (isEach ? args.slice(1) : args).map(pieceOf)
+  const { text, condition, symbol } = parseSymbolCondition(pieces, columnBehind(args))
+  return { condition: text, checked: condition, isEach, ...defined({ symbol }) }
 }
 
 function pieceOf(argument: Argument): ConditionText {
@@ -202,13 +183,8 @@ export async function beginWhen(
 ): Promise<void> {
   const { out, accountName } = context
   const { venue } = await context.account()
-  const { symbol, settle } = await findMarket(venue, typed ?? context.symbol)
-  if (checked.ticks.includes('equity') && settle === undefined) {
-    throw new CommandError('bad-argument', 'the equity of a spot account is not one figure', {
-      hint: 'compare another value',
-    })
-  }
-  await requireHistory(venue, symbol, checked)
+  const { symbol } = await findMarket(venue, typed ?? context.symbol)
+  await requireJudgeable(venue, symbol, checked)
   const params: WhenParams = { condition, ...defined({ line, words }), ...(isEach ? { each: true as const } : {}) }
   // As it is kept: what was read word by word must be the same in one piece.
   evaluatorOf(condition)
@@ -221,12 +197,18 @@ export async function beginWhen(
   )
 }
 
-/** @throws {CommandError} `bad-argument` @throws {ExchangeError} */
-async function requireHistory(
+/** Whether the venue has what a condition compares. @throws {CommandError} `bad-argument` @throws {ExchangeError} */
+export async function requireJudgeable(
   venue: VenueView,
   symbol: string,
-  { needs, reads, series, frames }: Condition,
+  { needs, reads, series, frames, ticks }: Condition,
 ): Promise<void> {
+  const { settle } = await findMarket(venue, symbol)
+  if (ticks.includes('equity') && settle === undefined) {
+    throw new CommandError('bad-argument', 'the equity of a spot account is not one figure', {
+      hint: 'compare another value',
+    })
+  }
   if (frames.length === 0) return
   if (venue.fetchCandles === undefined) {
     throw new CommandError('bad-argument', `${venue.id} has no bars to judge`, { hint: 'compare last, bid or ask' })
