@@ -5,10 +5,7 @@ import type { Condition } from '../triggers/condition.ts'
 import { createEvaluator, type Evaluator, type TickValues } from '../triggers/evaluator.ts'
 import type { Bar } from '../triggers/indicators.ts'
 import { nextTime, type Schedule } from '../triggers/schedule.ts'
-
-export type Trigger =
-  | { readonly kind: 'condition'; readonly condition: Condition }
-  | { readonly kind: 'schedule'; readonly schedule: Schedule }
+import type { Trigger } from '../triggers/trigger.ts'
 
 export interface Decisions {
   /** Whether prices and the account are judged, not only closed bars. */
@@ -23,7 +20,7 @@ export interface Decisions {
 
 /** @param frame of the candles, which divides each frame of the condition */
 export function decide(trigger: Trigger, frame: CandleInterval): Decisions {
-  if (trigger.kind === 'schedule') return new ScheduleDecisions(trigger.schedule, CANDLE_MS[frame])
+  if (trigger.kind === 'schedule') return new ScheduleDecisions(trigger, CANDLE_MS[frame])
   const evaluator = createEvaluator(trigger.condition)
   const { frames, isLive } = trigger.condition
   return frames.length > 0 && !isLive ? new BarDecisions(evaluator, frame) : new PriceDecisions(evaluator, frame)
@@ -194,19 +191,19 @@ class PriceDecisions implements Decisions {
   }
 }
 
-/** At the first candle that begins at its time, or less than one candle later. */
+/** At the first candle that begins at its time, or less than one candle later, or as late as it may be. */
 class ScheduleDecisions implements Decisions {
   readonly judgesPrices = false
   /** Times within a gap. */
   lost = 0
   readonly #schedule: Schedule
-  readonly #stepMs: number
+  readonly #withinMs: number
   #next: number | undefined
   #hasBegun = false
 
-  constructor(schedule: Schedule, stepMs: number) {
+  constructor({ schedule, lateMs = 0 }: Extract<Trigger, { kind: 'schedule' }>, stepMs: number) {
     this.#schedule = schedule
-    this.#stepMs = stepMs
+    this.#withinMs = Math.max(stepMs, lateMs + 1)
   }
 
   opens({ at }: Bar): boolean {
@@ -214,7 +211,7 @@ class ScheduleDecisions implements Decisions {
     this.#hasBegun = true
     let isDue = false
     while (this.#next !== undefined && this.#next <= at) {
-      if (at - this.#next < this.#stepMs) isDue = true
+      if (at - this.#next < this.#withinMs) isDue = true
       else this.lost += 1
       this.#next = this.#schedule.kind === 'once' ? undefined : nextTime(this.#schedule, this.#next)
     }

@@ -42,7 +42,10 @@ export interface PracticeOptions {
   /** What an alert would fill into its slots. */
   readonly values?: Readonly<Record<string, string>>
   readonly lookup: CommandLookup
-  readonly names: { readonly aliases: Readonly<Record<string, string>>; readonly variables: Readonly<Record<string, string>> }
+  readonly names: {
+    readonly aliases: Readonly<Record<string, string>>
+    readonly variables: Readonly<Record<string, string>>
+  }
   readonly config: CommandPorts['config']
   readonly startAt: number
   readonly onBug: (error: unknown) => void
@@ -222,7 +225,6 @@ export class PracticeAccount {
     return readJournalHistory(this.#journal.newestFirst(), this.#options.account)
   }
 
-
   async close(): Promise<void> {
     await this.#runner.drain(0)
     this.#desk.close()
@@ -357,7 +359,15 @@ const ID = '0'.repeat(32)
 class OneHook {
   hook: Hook
 
-  constructor({ id = ID, name, command, account, limits, parallel, maxAgeMs }: PracticeOptions['hook'] & { readonly account: string }) {
+  constructor({
+    id = ID,
+    name,
+    command,
+    account,
+    limits,
+    parallel,
+    maxAgeMs,
+  }: PracticeOptions['hook'] & { readonly account: string }) {
     this.hook = {
       id,
       name,

@@ -2,7 +2,7 @@
 // same result to the last digit: no clock, no randomness and no file of hookline is in it.
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
-import type { ReplayEnd, ReplayFire, ReplayResult } from '../commands/kit/ports.ts'
+import type { ReplayCare, ReplayEnd, ReplayFire, ReplayResult } from '../commands/kit/ports.ts'
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
 import type { Trade } from '../exchange/order.ts'
 import { describePosition, equityOf, walletOf } from '../exchanges/paper/account.ts'
@@ -12,7 +12,8 @@ import { roundTrips } from '../trading/history/round-trips.ts'
 import { type EquityFall, statsOf } from '../trading/history/trade-stats.ts'
 import type { TickValues } from '../triggers/evaluator.ts'
 import type { Bar } from '../triggers/indicators.ts'
-import { type Decisions, decide, type Trigger } from './decisions.ts'
+import type { Trigger } from '../triggers/trigger.ts'
+import { type Decisions, decide } from './decisions.ts'
 import { type FireRun, PracticeAccount, type PracticeOptions } from './practice-account.ts'
 
 export interface CandleBatch {
@@ -31,10 +32,9 @@ export interface ReplayOptions extends Omit<PracticeOptions, 'startAt'> {
   readonly firesFrom?: number
   /** Ends it with what there is by then. */
   readonly signal: AbortSignal
-  readonly onProgress?: (progress: { readonly done: number; readonly bars: number; readonly at: number }) => void
+  readonly onProgress?: ReplayCare['onProgress']
   /** How long it may hold the event loop. */
   readonly sliceMs?: number
-  readonly limits: PracticeOptions['limits']
 }
 
 /** More are no longer a trigger, and all of them are kept. */
@@ -102,7 +102,7 @@ class Running {
       return this.#meet(bar, account)
     if (this.#decisions.judgesPrices) account.pass(bar.at, bar.open)
     if (this.#decisions.opens(bar, () => this.#ticks(account, bar.open))) {
-      this.#fired(bar.at, bar.open, true)
+      this.#fired(bar.at, bar.open)
       return this.#meet(bar, account, true)
     }
     this.#judgeClose(bar, account)
@@ -114,7 +114,7 @@ class Running {
     await this.#meetOpen(bar, account)
     if (!isOpenJudged) {
       await this.#firePending(account)
-      if (this.#decisions.opens(bar, () => this.#ticks(account, bar.open))) this.#fired(bar.at, bar.open, true)
+      if (this.#decisions.opens(bar, () => this.#ticks(account, bar.open))) this.#fired(bar.at, bar.open)
     }
     await this.#firePending(account)
     await this.#walk(bar, account)
@@ -184,16 +184,15 @@ class Running {
   #judgeClose(bar: Bar, account: PracticeAccount): void {
     this.#close = bar.close
     if (this.#decisions.judgesPrices) account.pass(this.#end - 1, bar.close)
-    if (this.#decisions.closes(bar, () => this.#ticks(account, bar.close))) this.#fired(this.#end, bar.close, false)
+    if (this.#decisions.closes(bar, () => this.#ticks(account, bar.close))) this.#fired(this.#end, bar.close)
   }
 
-  #fired(at: number, price: number, isOpen: boolean): void {
+  #fired(at: number, price: number): void {
     const { firesFrom = 0 } = this.#options
     if (at < firesFrom) return
     const fire = { at, price: String(price), run: undefined }
     this.fires.push(fire)
     this.#pending = fire
-    if (isOpen) this.#close = price
   }
 
   #begin(bar: Bar): void {
@@ -278,7 +277,9 @@ const UNKNOWN: readonly string[] = [
 ]
 
 function lostNote(lost: number): readonly string[] {
-  return lost === 0 ? [] : [`${lost === 1 ? '1 fire was' : `${lost} fires were`} lost: the candles after it are missing`]
+  return lost === 0
+    ? []
+    : [`${lost === 1 ? '1 fire was' : `${lost} fires were`} lost: the candles after it are missing`]
 }
 
 function fillOf({ id: _, timestamp, side, amount, price, fee, realizedPnl, takerOrMaker }: Trade, run?: string) {
@@ -303,7 +304,14 @@ class EquityCurve {
   #count = 0
   #peak = { at: 0, value: Number.NEGATIVE_INFINITY }
   #fall = { from: { at: 0, value: 0 }, to: { at: 0, value: 0 }, amount: 0 }
-  #known: { readonly state: PracticeAccount['state']; readonly wallet: number; readonly amount: number; readonly cost: number } | undefined
+  #known:
+    | {
+        readonly state: PracticeAccount['state']
+        readonly wallet: number
+        readonly amount: number
+        readonly cost: number
+      }
+    | undefined
   #last = { at: 0, value: 0 }
 
   /** A point of the curve. */

@@ -156,10 +156,7 @@ export class CandleReader {
   /** @throws {CandleError} fewer than two candles */
   end(): Candles {
     if (this.#times.length < 2) {
-      throw new CandleError(
-        `the file has ${this.#times.length === 1 ? 'one candle' : 'no candles'}`,
-        CANDLE_COLUMNS,
-      )
+      throw new CandleError(`the file has ${this.#times.length === 1 ? 'one candle' : 'no candles'}`, CANDLE_COLUMNS)
     }
     const intervalMs = mostCommonStep(this.#times)
     return {
