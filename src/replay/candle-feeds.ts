@@ -7,7 +7,7 @@ import { CANDLE_COLUMNS, CandleError, CandleRows } from '../exchanges/paper/cand
 import { printable } from '../language/printable.ts'
 import { namedLines } from '../stores/paper-candles.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { showDuration, showMoment } from '../trading/figures.ts'
+import { showDuration, showTime } from '../trading/figures.ts'
 import type { Condition } from '../triggers/condition.ts'
 import type { Bar } from '../triggers/indicators.ts'
 import type { Trigger } from '../triggers/trigger.ts'
@@ -30,19 +30,10 @@ const PAGE = 1_000
 /** Empty pages in a row, behind which nothing is looked for. */
 const MAX_EMPTY = 3
 
-/** @param now of the clock on the wall @throws {CommandError} `bad-candles`, `bad-argument`, `not-supported` */
-export async function openCandles(
-  choice: CandleChoice,
-  {
-    trigger,
-    symbol,
-    signal,
-    now,
-  }: { readonly trigger: Trigger; readonly symbol: string; readonly signal: AbortSignal; readonly now: number },
-): Promise<CandleFeed> {
-  const feed =
-    choice.from === 'file' ? await fileFeed(choice, signal, trigger) : venueFeed(choice, trigger, symbol, now, signal)
-  requireFineEnough(trigger, feed.frame)
+/** @throws {CommandError} `bad-candles`, `bad-argument`, `not-supported` */
+export async function openCandles(choice: CandleChoice, asked: Asked): Promise<CandleFeed> {
+  const feed = choice.from === 'file' ? await fileFeed(choice, asked) : venueFeed(choice, asked)
+  requireFineEnough(asked.trigger, feed.frame)
   return feed
 }
 
@@ -63,8 +54,7 @@ function usesVolume({ series }: Condition): boolean {
 
 async function fileFeed(
   { path, mayHaveGaps }: Extract<CandleChoice, { from: 'file' }>,
-  signal: AbortSignal,
-  trigger: Trigger,
+  { signal, trigger }: Pick<Asked, 'signal' | 'trigger'>,
 ): Promise<CandleFeed> {
   const name = path.split(/[\\/]/).at(-1) ?? path
   const needsVolume = trigger.kind === 'condition' && usesVolume(trigger.condition)
@@ -102,41 +92,57 @@ interface FileOptions {
 
 async function* fileBatches(
   path: string,
-  { signal, mayHaveGaps, needsVolume, notes }: FileOptions,
+  options: FileOptions,
 ): AsyncGenerator<CandleBatch & { readonly frame: CandleInterval }> {
-  const rows = new CandleRows()
-  const gaps = new GapCount()
-  let frame: CandleInterval | undefined
-  let before: Bar | undefined
-  let bars: Bar[] = []
+  const { signal, notes } = options
+  const reader = new FileReader(options)
   for await (const { lines, done } of untilAborted(namedLines(path, { maxBytes: MAX_FILE_BYTES, signal }), signal)) {
-    for (const line of lines) {
-      const row = rows.take(line)
-      if (row === undefined) continue
-      if (needsVolume && row.volume === undefined) throw rows.wrong('has no volume, and the condition uses it')
-      const bar = barOf(row)
-      if (before !== undefined) {
-        frame ??= frameBetween(before, bar, rows)
-        const missing = missingBetween(before, bar, frame, rows)
-        if (missing > 0) {
-          if (!mayHaveGaps) throw gapRefusal(rows, missing)
-          gaps.add(missing, bar.at)
-        }
-      }
-      before = bar
-      bars.push(bar)
-    }
-    // A frame takes two candles.
-    if (frame === undefined) continue
-    yield { bars, done, frame }
-    bars = []
+    for (const line of lines) reader.take(line)
+    if (reader.frame !== undefined) yield { bars: reader.takeBars(), done, frame: reader.frame }
   }
-  if (frame === undefined) {
-    if (signal.aborted) return
-    const what = bars.length === 1 ? 'the file has one candle' : 'the file has no candles'
-    throw new CandleError(what, CANDLE_COLUMNS)
+  if (reader.frame !== undefined) return reader.gaps.note(notes, CANDLE_MS[reader.frame])
+  if (signal.aborted) return
+  const what = reader.takeBars().length === 1 ? 'the file has one candle' : 'the file has no candles'
+  throw new CandleError(what, CANDLE_COLUMNS)
+}
+
+class FileReader {
+  readonly gaps = new GapCount()
+  /** Known from the second candle on. */
+  frame: CandleInterval | undefined
+  readonly #options: FileOptions
+  readonly #rows = new CandleRows()
+  #before: Bar | undefined
+  #bars: Bar[] = []
+
+  constructor(options: FileOptions) {
+    this.#options = options
   }
-  gaps.note(notes, CANDLE_MS[frame])
+
+  take(line: string): void {
+    const row = this.#rows.take(line)
+    if (row === undefined) return
+    const { needsVolume } = this.#options
+    if (needsVolume && row.volume === undefined) throw this.#rows.wrong('has no volume, and the condition uses it')
+    const bar = barOf(row)
+    if (this.#before !== undefined) this.#follow(this.#before, bar)
+    this.#before = bar
+    this.#bars.push(bar)
+  }
+
+  takeBars(): readonly Bar[] {
+    const bars = this.#bars
+    this.#bars = []
+    return bars
+  }
+
+  #follow(before: Bar, bar: Bar): void {
+    this.frame ??= frameBetween(before, bar, this.#rows)
+    const missing = missingBetween(before, bar, this.frame, this.#rows)
+    if (missing === 0) return
+    if (!this.#options.mayHaveGaps) throw gapRefusal(this.#rows, missing)
+    this.gaps.add(missing, bar.at)
+  }
 }
 
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
@@ -196,63 +202,92 @@ class GapCount {
     if (this.#count === 0) return
     const { missing, at } = this.#longest
     const which = this.#count === 1 ? 'a gap' : `${this.#count} gaps, the longest`
-    notes.push(`the candles have ${which} of ${showDuration(missing * stepMs)} before ${showMoment(at)}`)
+    notes.push(`the candles have ${which} of ${showDuration(missing * stepMs)} before ${showTime(at)} UTC`)
   }
 }
 
 // A venue.
 
+interface Asked {
+  readonly trigger: Trigger
+  readonly symbol: string
+  readonly signal: AbortSignal
+  /** Of the clock on the wall. */
+  readonly now: number
+}
+
 function venueFeed(
-  { venue, since, frame: asked }: Extract<CandleChoice, { from: 'venue' }>,
-  trigger: Trigger,
-  symbol: string,
-  now: number,
-  signal: AbortSignal,
+  { venue, since, frame: wanted }: Extract<CandleChoice, { from: 'venue' }>,
+  { trigger, symbol, signal, now }: Asked,
 ): CandleFeed {
-  const { fetchCandles } = venue
-  if (fetchCandles === undefined) {
+  if (venue.fetchCandles === undefined) {
     throw new CommandError('not-supported', `${venue.id} has no candles to be asked for`, {
       hint: 'use `--candles file.csv`',
     })
   }
   const condition = trigger.kind === 'condition' ? trigger.condition : undefined
-  const frame = asked ?? condition?.frames[0] ?? '1m'
+  const frame = wanted ?? condition?.frames[0] ?? '1m'
   const stepMs = CANDLE_MS[frame]
-  const warmUpMs = Math.max(
-    0,
-    ...Object.entries(condition?.reads ?? {}).map(([each, bars]) => bars * CANDLE_MS[each as CandleInterval]),
-  )
-  const from = Math.floor((since - warmUpMs) / stepMs) * stepMs
-  const until = Math.floor(now / stepMs) * stepMs
+  const reads = Object.entries(condition?.reads ?? {}) as [CandleInterval, number][]
+  const warmUpMs = Math.max(0, ...reads.map(([each, bars]) => bars * CANDLE_MS[each]))
   const notes: string[] = []
-  async function* pages(): AsyncGenerator<CandleBatch> {
-    const gaps = new GapCount()
-    let [next, empty, last] = [from, 0, undefined as number | undefined]
-    while (next < until && !signal.aborted && empty < MAX_EMPTY) {
-      const found = (await fetchCandles?.(symbol, frame, PAGE, next)) ?? []
-      const candles = found.filter(({ at }) => at >= next && at < until && (last === undefined || at > last))
-      if (condition !== undefined && usesVolume(condition) && candles.some(({ volume }) => volume === undefined)) {
-        throw new CommandError('bad-argument', `${venue.id} reports no volume of its candles`, {
-          hint: 'compare prices',
-        })
-      }
-      for (const { at } of candles) {
-        if (last !== undefined && at - last > stepMs) gaps.add((at - last) / stepMs - 1, at)
-        if (last === undefined && at > since)
-          notes.push(`${venue.id} has candles of ${frame} from ${showMoment(at)} on`)
-        last = at
-      }
-      empty = candles.length === 0 ? empty + 1 : 0
-      // A venue may have less at once than was asked for.
-      next = candles.length === 0 ? next + PAGE * stepMs : (last ?? next) + stepMs
-      yield { bars: candles.map(barOf), done: Math.min(1, (next - from) / (until - from)) }
+  const candles = pages({
+    fetch: (from) => venue.fetchCandles?.(symbol, frame, PAGE, from) ?? Promise.resolve([]),
+    venue: venue.id,
+    stepMs,
+    from: Math.floor((since - warmUpMs) / stepMs) * stepMs,
+    until: Math.floor(now / stepMs) * stepMs,
+    since,
+    needsVolume: condition !== undefined && usesVolume(condition),
+    signal,
+    notes,
+  })
+  return { frame, candles, firesFrom: since, notes }
+}
+
+interface PageOptions {
+  readonly fetch: (from: number) => Promise<readonly Candle[]>
+  readonly venue: string
+  readonly stepMs: number
+  readonly from: number
+  /** The one that forms begins then. */
+  readonly until: number
+  readonly since: number
+  readonly needsVolume: boolean
+  readonly signal: AbortSignal
+  readonly notes: string[]
+}
+
+async function* pages(options: PageOptions): AsyncGenerator<CandleBatch> {
+  const { fetch, venue, stepMs, from, until, since, signal, notes } = options
+  const gaps = new GapCount()
+  let last: number | undefined
+  let [next, empty] = [from, 0]
+  while (next < until && !signal.aborted && empty < MAX_EMPTY) {
+    const found = await fetch(next)
+    const candles = found.filter(({ at }) => at >= next && at < until)
+    requireVolume(candles, options)
+    const [first] = candles
+    if (last === undefined && first !== undefined && first.at > since)
+      notes.push(`${venue} has candles from ${showTime(first.at)} UTC on`)
+    for (const { at } of candles) {
+      if (last !== undefined && at - last > stepMs) gaps.add((at - last) / stepMs - 1, at)
+      last = at
     }
-    if (last === undefined && !signal.aborted) {
-      throw new CommandError('bad-candles', `${venue.id} has no candles of ${symbol} since ${showMoment(from)}`, {
-        hint: 'ask for a shorter time, or use `--candles file.csv`',
-      })
-    }
-    gaps.note(notes, stepMs)
+    empty = first === undefined ? empty + 1 : 0
+    // A venue may have less at once than was asked for.
+    next = first === undefined ? next + PAGE * stepMs : (last ?? next) + stepMs
+    yield { bars: candles.map(barOf), done: Math.min(1, (next - from) / (until - from)) }
   }
-  return { frame, candles: pages(), firesFrom: since, notes }
+  if (last === undefined && !signal.aborted) {
+    throw new CommandError('bad-candles', `${venue} has no candles since ${showTime(from)} UTC`, {
+      hint: 'ask for a shorter time, or use `--candles file.csv`',
+    })
+  }
+  gaps.note(notes, stepMs)
+}
+
+function requireVolume(candles: readonly Candle[], { needsVolume, venue }: PageOptions): void {
+  if (!needsVolume || candles.every(({ volume }) => volume !== undefined)) return
+  throw new CommandError('bad-argument', `${venue} reports no volume of its candles`, { hint: 'compare prices' })
 }

@@ -25,7 +25,7 @@ export function createReplay({
   reportBug,
 }: ReplaySources): ReplayPort {
   let isRunning = false
-  return async ({ when, hook, values, account, market, candles: choice, balance }, { signal, onProgress }) => {
+  return async ({ when, hook, account, market, candles: choice, balance }, { signal, onProgress }) => {
     if (isRunning) {
       throw new CommandError('busy', 'a replay is running already', {
         hint: 'wait until it ends, or stop it with `runs stop`',
@@ -53,7 +53,6 @@ export function createReplay({
         balance,
         market: asPaperMarket(market),
         hook,
-        ...(values === undefined ? {} : { values }),
         lookup,
         names: { aliases: aliases.read(), variables: variables.read() },
         config,

@@ -1,5 +1,6 @@
 // The account of a replay: the paper exchange behind the guard, the order desk and the runner of every other account, on stores that are only in
 // memory and a clock of its own. Nothing here knows the stores, the journals or the venues of hookline: what it is not given it cannot touch.
+import { createHash } from 'node:crypto'
 import type { Authority } from '../authority/authority.ts'
 import { effectOf } from '../commands/kit/effects.ts'
 import { CommandError } from '../commands/kit/errors.ts'
@@ -39,8 +40,6 @@ export interface PracticeOptions {
   readonly balance: string
   readonly market: PaperMarket
   readonly hook: Pick<Hook, 'name' | 'command' | 'limits' | 'parallel' | 'maxAgeMs'> & { readonly id?: string }
-  /** What an alert would fill into its slots. */
-  readonly values?: Readonly<Record<string, string>>
   readonly lookup: CommandLookup
   readonly names: {
     readonly aliases: Readonly<Record<string, string>>
@@ -198,11 +197,10 @@ export class PracticeAccount {
   /** By the path of every fire. Resolves when nothing of it goes on without time going on. */
   async fire(): Promise<FireRun> {
     this.#fires += 1
-    const id = `00000000-0000-4000-8000-${this.#fires.toString(16).padStart(12, '0')}`
+    const id = runIdOf(this.#fires)
     const { hook } = this.#hooks
     const run: FireRun = { id, state: 'running' }
     this.#runs.set(id, run)
-    const { values } = this.#options
     const request: RunRequest = {
       runId: id,
       source: 'hook',
@@ -211,7 +209,6 @@ export class PracticeAccount {
       hookId: hook.id,
       account: this.#options.account,
       symbol: this.market.market.symbol,
-      ...(values === undefined ? {} : { values }),
       ...(hook.resumed === undefined ? {} : { resumed: hook.resumed }),
     }
     if (this.#runner.hasRoom(hook.id)) this.#runner.fire(request, hook, () => {})
@@ -285,6 +282,12 @@ export class PracticeAccount {
 }
 
 const QUIET_TURNS = 3
+
+/** The same in every replay. Ids of orders are made of its first digits. */
+function runIdOf(fire: number): string {
+  const digits = createHash('sha256').update(`replay ${fire}`).digest('hex')
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20, 32)].join('-')
+}
 
 function notReplayed(what: string): CommandError {
   return new CommandError('not-replayed', `${what} is not part of a replay`, {

@@ -7,7 +7,7 @@ import { describePosition } from '../exchanges/paper/account.ts'
 import { bookAt, UNLIMITED_DEPTH } from '../exchanges/paper/depth.ts'
 import type { MarketSource, MarketView } from '../exchanges/paper/market-source.ts'
 import { createListing, type Listing, type PaperMarket } from '../exchanges/paper/markets.ts'
-import type { PaperState } from '../exchanges/paper/state.ts'
+import type { PaperState, RestingOrder } from '../exchanges/paper/state.ts'
 
 export class ReplayMarket implements MarketSource {
   readonly market: PaperMarket
@@ -82,21 +82,18 @@ export class ReplayMarket implements MarketSource {
 
 /** The prices at which something of the account happens: an order fills or fires, or a position is liquidated. Ascending. */
 export function pricesMet(state: PaperState, market: ReplayMarket, now: number): readonly number[] {
-  const step = Number(stepAt(market.last, market.market.priceGrid))
-  const met: number[] = []
-  for (const { order, hasFired } of state.openOrders) {
-    const { side, price, triggerPrice, takeProfitPrice } = order
-    if (triggerPrice === undefined || hasFired === true) {
-      if (price !== undefined) met.push(Number(price) + (side === 'buy' ? -step : step))
-    } else {
-      met.push(Number(triggerPrice))
-      if (takeProfitPrice !== undefined) met.push(Number(takeProfitPrice))
-    }
-  }
-  const view = state.positions.length === 0 ? undefined : market.at(now)
-  for (const position of view === undefined ? [] : state.positions) {
-    const { liquidationPrice, side } = describePosition(state, position, view as MarketView)
-    if (liquidationPrice !== undefined) met.push(Number(liquidationPrice) + (side === 'long' ? -step : step))
-  }
-  return met.sort((a, b) => a - b)
+  const { step } = market
+  const view = market.at(now)
+  const liquidations = state.positions.flatMap((position) => {
+    const { liquidationPrice, side } = describePosition(state, position, view)
+    return liquidationPrice === undefined ? [] : [Number(liquidationPrice) + (side === 'long' ? -step : step)]
+  })
+  return [...state.openOrders.flatMap((resting) => pricesOf(resting, step)), ...liquidations].sort((a, b) => a - b)
+}
+
+function pricesOf({ order, hasFired }: RestingOrder, step: number): readonly number[] {
+  const { side, price, triggerPrice, takeProfitPrice } = order
+  if (triggerPrice !== undefined && hasFired !== true)
+    return [triggerPrice, takeProfitPrice].flatMap((each) => (each === undefined ? [] : [Number(each)]))
+  return price === undefined ? [] : [Number(price) + (side === 'buy' ? -step : step)]
 }

@@ -2,7 +2,8 @@
 // same result to the last digit: no clock, no randomness and no file of hookline is in it.
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
-import type { ReplayCare, ReplayEnd, ReplayFire, ReplayResult } from '../commands/kit/ports.ts'
+import type { ReplayEnd, ReplayFire, ReplayResult } from '../commands/kit/data.ts'
+import type { ReplayCare } from '../commands/kit/ports.ts'
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
 import type { Trade } from '../exchange/order.ts'
 import { describePosition, equityOf, walletOf } from '../exchanges/paper/account.ts'
@@ -46,29 +47,50 @@ const MAX_POINTS = 400
 
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const running = new Running(options)
+  const slices = new Slices(options)
   let end: ReplayEnd | undefined
-  let seen = 0
-  let sliceEnd = performance.now() + (options.sliceMs ?? SLICE_MS)
   try {
     reading: for await (const { bars, done } of options.candles) {
       for (const bar of bars) {
-        if (seen % LOOK_EVERY === 0 && performance.now() >= sliceEnd) {
-          options.onProgress?.({ done, bars: seen, at: bar.at })
-          await new Promise<void>((resolve) => setImmediate(resolve))
-          sliceEnd = performance.now() + (options.sliceMs ?? SLICE_MS)
-        }
-        if (options.signal.aborted) end = 'stopped'
-        else if (running.fires.length >= MAX_FIRES) end = 'too-many-fires'
+        if (slices.isOver) await slices.pause(done, bar.at)
+        end = running.endFor(options.signal)
         if (end !== undefined) break reading
-        seen += 1
         // Most candles change nothing, and need no turn of the event loop.
         const pending = running.take(bar)
         if (pending !== undefined) await pending
       }
     }
-    return await running.result(end ?? (options.signal.aborted ? 'stopped' : undefined))
+    return await running.result(options.signal.aborted ? 'stopped' : end)
   } finally {
     await running.close()
+  }
+}
+
+/** Others have their turn after a few milliseconds: requests, and fires of hooks that are not replayed. */
+class Slices {
+  readonly #options: Pick<ReplayOptions, 'sliceMs' | 'onProgress'>
+  #seen = 0
+  #endsAt: number
+
+  constructor(options: Pick<ReplayOptions, 'sliceMs' | 'onProgress'>) {
+    this.#options = options
+    this.#endsAt = this.#nextEnd()
+  }
+
+  /** Asked once for each candle. */
+  get isOver(): boolean {
+    this.#seen += 1
+    return this.#seen % LOOK_EVERY === 0 && performance.now() >= this.#endsAt
+  }
+
+  async pause(done: number, at: number): Promise<void> {
+    this.#options.onProgress?.({ done, bars: this.#seen, at })
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    this.#endsAt = this.#nextEnd()
+  }
+
+  #nextEnd(): number {
+    return performance.now() + (this.#options.sliceMs ?? SLICE_MS)
   }
 }
 
@@ -91,6 +113,12 @@ class Running {
     this.#options = options
     this.#decisions = decide(options.trigger, options.frame)
     this.#stepMs = CANDLE_MS[options.frame]
+  }
+
+  /** Why it does not go on. */
+  endFor(signal: AbortSignal): ReplayEnd | undefined {
+    if (signal.aborted) return 'stopped'
+    return this.fires.length >= MAX_FIRES ? 'too-many-fires' : undefined
   }
 
   take(bar: Bar): Promise<void> | undefined {

@@ -5,7 +5,6 @@ import type { Keys } from '../../credentials/keys.ts'
 import type { EngineControl } from '../../cross-trade/engine-port.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { CandleInterval, Market } from '../../exchange/market.ts'
-import type { Position, Side } from '../../exchange/order.ts'
 import type { FactResult, ProofResult } from '../../exchanges/contract/prove.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
@@ -34,9 +33,8 @@ import type { TaskPort } from '../../tasks/task-port.ts'
 import type { FullView } from '../../terminal/full-screen.ts'
 import type { TimeZone } from '../../trading/figures.ts'
 import type { ReadOrderHistory, RunOrder } from '../../trading/history/journal-history.ts'
-import type { EquityFall, TradeStats } from '../../trading/history/trade-stats.ts'
 import type { Connect } from '../../trading/order-desk.ts'
-import type { ConsoleStatus, ListenerStatus } from './data.ts'
+import type { ConsoleStatus, ListenerStatus, ReplayResult } from './data.ts'
 
 /** A client that awaits approval; texts are as the client sent them. */
 export interface PendingClient {
@@ -234,8 +232,6 @@ export interface ReplayRequest {
   /** `rsi(14, 1h) crosses above 30`, or `every mon 09:00`. */
   readonly when: string
   readonly hook: Pick<Hook, 'name' | 'command' | 'limits' | 'parallel' | 'maxAgeMs'> & { readonly id?: string }
-  /** What an alert would fill into its slots. */
-  readonly values?: Readonly<Record<string, string>>
   /** Whose limits hold; it is neither asked nor changed. */
   readonly account: Pick<AccountRow, 'name' | 'exchange'>
   readonly market: Market
@@ -256,76 +252,6 @@ export interface ReplayCare {
   /** Ends it with what there is by then. */
   readonly signal: AbortSignal
   readonly onProgress: (progress: ReplayProgress) => void
-}
-
-export interface ReplayFire {
-  /** ms since the epoch. */
-  readonly at: number
-  /** What was known then: the close, or of a price or a time the open. */
-  readonly price: string
-  /** Absent: there was no candle after it. */
-  readonly run?:
-    | {
-        readonly id: string
-        readonly state: 'running' | 'done' | 'failed' | 'skipped'
-        readonly outcome?: string
-        readonly error?: string
-      }
-    | undefined
-}
-
-export interface ReplayFill {
-  readonly at: number
-  readonly side: Side
-  readonly amount: string
-  readonly price: string
-  readonly fee?: string
-  /** What it realised, before fees. */
-  readonly pnl?: string
-  readonly takerOrMaker?: 'taker' | 'maker'
-  /** Of the fire that ordered it. */
-  readonly run?: string
-}
-
-/** `stopped`: by the operator. Absent where it ran to the last candle. */
-export type ReplayEnd = 'stopped' | 'too-many-fires'
-
-export interface ReplayResult {
-  readonly account: string
-  readonly symbol: string
-  /** Of the candles. */
-  readonly frame: CandleInterval
-  /** From the begin of the first to the end of the last, ms since the epoch. */
-  readonly from: number
-  readonly to: number
-  readonly bars: number
-  readonly currency: string
-  readonly balance: string
-  readonly fires: readonly ReplayFire[]
-  readonly fills: readonly ReplayFill[]
-  /** After fees, with what is open at the last close. */
-  readonly profit: string
-  readonly profitPercent: string
-  /** Before fees. */
-  readonly realized: string
-  readonly fees: string
-  /** What is held at the end. */
-  readonly open?: {
-    readonly side: Position['side']
-    readonly amount: string
-    readonly entryPrice: string
-    readonly pnl: string
-  }
-  readonly deepestFall?: EquityFall
-  readonly stats: TradeStats
-  /** Of the time, that something was held at the close of a candle. */
-  readonly inMarketPercent: string
-  /** What the account was worth, at most 401 points: time and value. */
-  readonly equity: readonly (readonly [at: number, value: string])[]
-  readonly ended?: ReplayEnd
-  readonly notes: readonly string[]
-  /** What candles do not tell, and what stands for it. */
-  readonly unknown: readonly string[]
 }
 
 /**
