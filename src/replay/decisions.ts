@@ -96,15 +96,12 @@ class BarDecisions implements Decisions {
   readonly #evaluator: Evaluator
   readonly #state
   readonly #forming: FormingBars
-  readonly #stepMs: number
-  #judgeAgainAt = Number.POSITIVE_INFINITY
 
   constructor(evaluator: Evaluator, frame: CandleInterval) {
     this.judgesPrices = evaluator.condition.ticks.length > 0
     this.#evaluator = evaluator
     this.#state = evaluator.initial()
     this.#forming = new FormingBars(evaluator.condition, frame)
-    this.#stepMs = CANDLE_MS[frame]
   }
 
   opens(bar: Bar, ticks: () => TickValues): boolean {
@@ -114,7 +111,7 @@ class BarDecisions implements Decisions {
       if (forming.isWhole && this.#close(forming, ticks)) this.lost += 1
       this.#forming.begin(forming, bar)
     }
-    return bar.at >= this.#judgeAgainAt && this.#judge(bar.at, ticks)
+    return false
   }
 
   closes(bar: Bar, ticks: () => TickValues): boolean {
@@ -122,9 +119,7 @@ class BarDecisions implements Decisions {
     for (const forming of this.#forming.all) {
       if (this.#forming.add(forming, bar) && forming.isWhole && this.#close(forming, ticks)) isEdge = true
     }
-    if (isEdge) return true
-    const end = bar.at + this.#stepMs
-    return end >= this.#judgeAgainAt && this.#judge(end, ticks)
+    return isEdge
   }
 
   /** @returns whether it has become so with it */
@@ -134,13 +129,8 @@ class BarDecisions implements Decisions {
     forming.isWhole = false
     if (outcome === 'gap') this.#evaluator.forget(this.#state)
     if (forming.frame !== this.#evaluator.condition.frames[0]) return false
-    return this.#judge(forming.at + forming.ms, ticks)
-  }
-
-  #judge(now: number, ticks: () => TickValues): boolean {
-    const { isEdge, judgeAgainAt } = this.#evaluator.judge(this.#state, this.judgesPrices ? ticks() : NO_TICKS, now)
-    this.#judgeAgainAt = judgeAgainAt ?? Number.POSITIVE_INFINITY
-    return isEdge
+    const values = this.judgesPrices ? ticks() : NO_TICKS
+    return this.#evaluator.judge(this.#state, values, forming.at + forming.ms).isEdge
   }
 }
 

@@ -64,7 +64,10 @@ export function createReplay({
         signal,
         onProgress,
       })
-      return { ...result, notes: [...notes, ...result.notes, ...tooFew(trigger, frame, result.bars)] }
+      return {
+        ...result,
+        notes: [...notes, ...result.notes, ...(choice.from === 'file' ? tooFew(trigger, frame, result.bars) : [])],
+      }
     } finally {
       isRunning = false
     }

@@ -8,6 +8,7 @@ import type { CommandPorts } from '../commands/kit/ports.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Trade } from '../exchange/order.ts'
+import { walletOf } from '../exchanges/paper/account.ts'
 import type { PaperStateStore } from '../exchanges/paper/live-account.ts'
 import type { PaperMarket } from '../exchanges/paper/markets.ts'
 import { createPaperExchange } from '../exchanges/paper/paper-exchange.ts'
@@ -58,6 +59,14 @@ export interface FireRun {
   error?: string
 }
 
+interface Holding {
+  readonly state: PaperState
+  readonly wallet: number
+  /** Negative for a short. */
+  readonly amount: number
+  readonly cost: number
+}
+
 export class PracticeAccount {
   readonly time: OwnTime
   readonly market: ReplayMarket
@@ -77,6 +86,7 @@ export class PracticeAccount {
   readonly #hasLossLimit: boolean
   #beat = (): void => {}
   #fires = 0
+  #holding: Holding | undefined
   #met: { readonly state: PaperState; readonly prices: readonly number[] } | undefined
 
   constructor(options: PracticeOptions) {
@@ -155,6 +165,17 @@ export class PracticeAccount {
     return this.#guarded.exchange
   }
 
+  /** As numbers, for what is drawn and judged; the state has the money. */
+  get holding(): Holding {
+    const { current } = this.#state
+    if (this.#holding?.state !== current) {
+      const [position] = current.positions
+      const [amount, cost] = position === undefined ? [0, 0] : [Number(position.amount), Number(position.cost)]
+      this.#holding = { state: current, wallet: Number(walletOf(current)), amount, cost }
+    }
+    return this.#holding
+  }
+
   /** Whether nothing of it can change while the price moves. */
   get isIdle(): boolean {
     const { openOrders, positions } = this.#state.current
@@ -162,7 +183,7 @@ export class PracticeAccount {
   }
 
   get runsUnderWay(): boolean {
-    return this.#runner.counts().running > 0
+    return this.#runs.size > 0
   }
 
   /** At which prices something happens, ascending. */
@@ -171,6 +192,13 @@ export class PracticeAccount {
     if (this.#met?.state !== current)
       this.#met = { state: current, prices: pricesMet(current, this.market, this.time.now()) }
     return this.#met.prices
+  }
+
+  /** Whether something happens while the price is there, be it the end of a delay until then. */
+  meetsWithin(low: number, high: number, until: number): boolean {
+    if (this.runsUnderWay || this.time.nextDue < until) return true
+    if (this.isIdle) return false
+    return this.#hasLossLimit || this.pricesMet.some((price) => price >= low && price <= high)
   }
 
   /** The market is there now; what that brings about has happened when this resolves. */
@@ -286,7 +314,13 @@ const QUIET_TURNS = 3
 /** The same in every replay. Ids of orders are made of its first digits. */
 function runIdOf(fire: number): string {
   const digits = createHash('sha256').update(`replay ${fire}`).digest('hex')
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20, 32)].join('-')
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20, 32),
+  ].join('-')
 }
 
 function notReplayed(what: string): CommandError {

@@ -16,7 +16,8 @@ export class ReplayMarket implements MarketSource {
   readonly closesWithUs = false
   changes = 0
   #last: string | undefined
-  #lastNumber = 0
+  #lastNumber: number | undefined
+  #price = 0
   #ticker: Ticker | undefined
 
   constructor(market: PaperMarket) {
@@ -26,21 +27,25 @@ export class ReplayMarket implements MarketSource {
 
   /** Brought onto the grid. */
   get last(): string {
-    this.#last ??= priceOnGrid(this.#lastNumber, this.market, 'nearest')
+    this.#last ??= priceOnGrid(this.#price, this.market, 'nearest')
     return this.#last
   }
 
+  /** As `last`, for what is drawn. */
   get lastNumber(): number {
+    this.#lastNumber ??= Math.max(1, Math.round(this.#price / this.step)) * this.step
     return this.#lastNumber
   }
 
   /** From last to bid and ask. */
   get step(): number {
-    return Number(stepAt(this.last, this.market.priceGrid))
+    const { priceGrid } = this.market
+    return priceGrid.kind === 'tick' ? Number(priceGrid.tick) : Number(stepAt(this.#price, priceGrid))
   }
 
   setPrice(price: number): void {
-    this.#lastNumber = price
+    this.#price = price
+    this.#lastNumber = undefined
     this.#last = undefined
     this.#ticker = undefined
     this.changes += 1

@@ -3,10 +3,11 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { ReplayEnd, ReplayFire, ReplayResult } from '../commands/kit/data.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import type { ReplayCare } from '../commands/kit/ports.ts'
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
 import type { Trade } from '../exchange/order.ts'
-import { describePosition, equityOf, walletOf } from '../exchanges/paper/account.ts'
+import { describePosition, equityOf } from '../exchanges/paper/account.ts'
 import { mergeFills } from '../trading/history/executions.ts'
 import { realize } from '../trading/history/realize.ts'
 import { roundTrips } from '../trading/history/round-trips.ts'
@@ -122,19 +123,20 @@ class Running {
   }
 
   take(bar: Bar): Promise<void> | undefined {
-    if (this.#bars === 0) this.#begin(bar)
-    const account = this.#account as PracticeAccount
-    this.#bars += 1
+    this.#account ??= this.#begin(bar)
+    const account = this.#account
     this.#end = bar.at + this.#stepMs
-    if (this.#pending !== undefined || !account.isIdle || account.runsUnderWay || account.time.nextDue < this.#end)
-      return this.#meet(bar, account)
-    if (this.#decisions.judgesPrices) account.pass(bar.at, bar.open)
+    if (bar.at < (this.#options.firesFrom ?? 0)) return this.#warmUp(bar, account)
+    if (this.#bars === 0) this.#start(bar, account)
+    this.#bars += 1
+    const [low, high] = [Math.min(bar.low, this.#close), Math.max(bar.high, this.#close)]
+    if (this.#pending !== undefined || account.meetsWithin(low, high, this.#end)) return this.#meet(bar, account)
+    account.pass(bar.at, bar.open)
     if (this.#decisions.opens(bar, () => this.#ticks(account, bar.open))) {
       this.#fired(bar.at, bar.open)
       return this.#meet(bar, account, true)
     }
-    this.#judgeClose(bar, account)
-    this.#equity.add(this.#end, account)
+    this.#closeOf(bar, account)
     return undefined
   }
 
@@ -148,9 +150,7 @@ class Running {
     await this.#walk(bar, account)
     account.pass(this.#end - 1, bar.close)
     await account.lookAtLoss()
-    this.#judgeClose(bar, account)
-    if (account.state.positions.length > 0) this.#heldMs += this.#stepMs
-    this.#equity.add(this.#end, account)
+    this.#closeOf(bar, account)
   }
 
   /** What rests meets the open, however far it is from the close before. */
@@ -209,43 +209,59 @@ class Running {
     return isDownFirst ? [low, high, close] : [high, low, close]
   }
 
-  #judgeClose(bar: Bar, account: PracticeAccount): void {
+  #closeOf(bar: Bar, account: PracticeAccount): void {
     this.#close = bar.close
-    if (this.#decisions.judgesPrices) account.pass(this.#end - 1, bar.close)
+    account.pass(this.#end - 1, bar.close)
     if (this.#decisions.closes(bar, () => this.#ticks(account, bar.close))) this.#fired(this.#end, bar.close)
+    if (account.holding.amount !== 0) this.#heldMs += this.#stepMs
+    this.#equity.add(this.#end, account)
   }
 
   #fired(at: number, price: number): void {
-    const { firesFrom = 0 } = this.#options
-    if (at < firesFrom) return
     const fire = { at, price: String(price), run: undefined }
     this.fires.push(fire)
     this.#pending = fire
   }
 
-  #begin(bar: Bar): void {
+  #begin(bar: Bar): PracticeAccount {
     const { trigger: _t, candles: _c, signal: _s, onProgress: _p, ...options } = this.#options
-    this.#account = new PracticeAccount({ ...options, startAt: bar.at })
-    this.#account.market.setPrice(bar.open)
+    return new PracticeAccount({ ...options, startAt: bar.at })
+  }
+
+  /** Judged, and nothing more. */
+  #warmUp(bar: Bar, account: PracticeAccount): undefined {
+    account.pass(bar.at, bar.open)
+    this.#decisions.opens(bar, () => this.#ticks(account, bar.open))
+    account.pass(this.#end - 1, bar.close)
+    this.#decisions.closes(bar, () => this.#ticks(account, bar.close))
+  }
+
+  #start(bar: Bar, account: PracticeAccount): void {
+    account.pass(bar.at, bar.open)
     this.#first = bar.at
     this.#close = bar.open
-    this.#equity.add(bar.at, this.#account)
+    this.#equity.add(bar.at, account)
   }
 
   #ticks(account: PracticeAccount, price: number): TickValues {
-    const { positions } = account.state
-    const [position] = positions
     const { step } = account.market
-    const amount = position === undefined ? 0 : Number(position.amount)
-    const pnl = position === undefined ? 0 : amount * price - Number(position.cost)
-    const equity = Number(walletOf(account.state)) + pnl
-    return { last: price, mark: price, bid: price - step, ask: price + step, pnl, position: amount, equity }
+    const { wallet, amount, cost } = account.holding
+    const pnl = amount * price - cost
+    return {
+      last: price,
+      mark: price,
+      bid: price - step,
+      ask: price + step,
+      pnl,
+      position: amount,
+      equity: wallet + pnl,
+    }
   }
 
   async result(ended: ReplayEnd | undefined): Promise<ReplayResult> {
     const { balance, market, account: name, frame } = this.#options
     const account = this.#account
-    if (account === undefined) throw new Error('no candle was read')
+    if (account === undefined || this.#bars === 0) throw noCandles(ended)
     const { state, time, trades } = account
     const view = account.market.at(time.now())
     const { executions } = realize(mergeFills(await account.history(), trades), [market])
@@ -266,7 +282,8 @@ class Running {
       bars: this.#bars,
       currency: market.settle,
       balance,
-      fires: this.fires,
+      // As they are now: what still runs is cut off with the replay.
+      fires: this.fires.map(({ at, price, run }) => ({ at, price, run: run && { ...run } })),
       fills: trades.map((trade) => fillOf(trade, runOf.get(trade.id))),
       profit: equity.minus(balance).toFixed(),
       profitPercent: equity.minus(balance).div(balance).times(100).toFixed(2),
@@ -295,11 +312,17 @@ class Running {
   }
 }
 
+/** It was stopped before the first of them, or the venue has none since then. */
+function noCandles(ended: ReplayEnd | undefined): CommandError {
+  if (ended === 'stopped') return new CommandError('interrupted', 'stopped before the first candle')
+  return new CommandError('bad-candles', 'there are no candles of that time', { hint: 'ask for a longer time' })
+}
+
 /** What candles do not tell, and what stands for it. */
 const UNKNOWN: readonly string[] = [
   'queue: a resting limit fills once the price is one step past it',
   'depth: any amount trades, one step beside the price',
-  'path: within a candle the price goes against the position first, so that a stop comes before a target',
+  'path: within a candle first against the position, its stop before its target',
   'delay: an order at the market meets the open of the next candle',
   'funding: none is paid or received',
 ]
@@ -314,9 +337,8 @@ function fillOf({ id: _, timestamp, side, amount, price, fee, realizedPnl, taker
   return { at: timestamp, side, amount, price, ...defined({ fee, pnl: realizedPnl, takerOrMaker, run }) }
 }
 
-function sideOf({ state }: PracticeAccount): number {
-  const [position] = state.positions
-  return position === undefined ? 0 : position.amount.startsWith('-') ? -1 : 1
+function sideOf({ holding }: PracticeAccount): number {
+  return Math.sign(holding.amount)
 }
 
 /** The first price on the way from one to the other at which something happens. */
@@ -332,14 +354,6 @@ class EquityCurve {
   #count = 0
   #peak = { at: 0, value: Number.NEGATIVE_INFINITY }
   #fall = { from: { at: 0, value: 0 }, to: { at: 0, value: 0 }, amount: 0 }
-  #known:
-    | {
-        readonly state: PracticeAccount['state']
-        readonly wallet: number
-        readonly amount: number
-        readonly cost: number
-      }
-    | undefined
   #last = { at: 0, value: 0 }
 
   /** A point of the curve. */
@@ -352,13 +366,8 @@ class EquityCurve {
     this.#every *= 2
   }
 
-  mark(at: number, { state, market }: PracticeAccount): number {
-    if (this.#known?.state !== state) {
-      const [position] = state.positions
-      const [amount, cost] = position === undefined ? [0, 0] : [Number(position.amount), Number(position.cost)]
-      this.#known = { state, wallet: Number(walletOf(state)), amount, cost }
-    }
-    const { wallet, amount, cost } = this.#known
+  mark(at: number, { holding, market }: PracticeAccount): number {
+    const { wallet, amount, cost } = holding
     const value = amount === 0 ? wallet : wallet + amount * market.lastNumber - cost
     this.#last = { at, value }
     if (value > this.#peak.value) this.#peak = { at, value }

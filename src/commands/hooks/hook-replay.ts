@@ -260,9 +260,10 @@ const WIDEST_CURVE = 100
 function print({ out, tableWidth }: Context, data: HookReplayData): void {
   const { symbol, frame, bars, from, to, when, command, fires } = data
   const what = data.hook === undefined ? 'a line' : `hook ${printable(data.hook, 64)}`
-  const count = `${bars.toLocaleString('en-US')} candles of ${frame}`
-  out.print(`${what} on ${symbol}: ${count}, ${showZonedTime(from)} to ${showMoment(to)}`, data)
-  out.print(`when ${printable(when, 300)}: ${printable(command, 300)}`)
+  out.print(`${what} on ${symbol}, ${bars.toLocaleString('en-US')} candles of ${frame}`, data)
+  out.print(`from  ${showZonedTime(from)} to ${showMoment(to)}`)
+  out.print(`when  ${printable(when, 300)}`)
+  out.print(`runs  ${printable(command, 300)}`)
   if (tableWidth !== undefined && fires.length > 0) out.print(curveOf(data, tableWidth))
   out.print(renderTable([{ title: '' }, { title: '' }], figuresOf(data)))
   if (fires.length > 0) out.print(firesOf(data, tableWidth))
@@ -294,30 +295,23 @@ function curveOf({ equity, currency }: ReplayResult, width: number): string {
 function figuresOf(data: HookReplayData): readonly (readonly [string, string])[] {
   const { stats, currency, open, deepestFall: fall, fees, fills, profit, profitPercent } = data
   const sum = (text: string) => showSum(text, currency)
-  const held = open && `, ${sum(open.pnl)} of it in a position that is open at the end`
   const { r } = stats
+  const spread = r && `${r.average} on average, ${r.worst} to ${r.best}, of ${r.trades}`
   return [
     ['fires', firesInWords(data.fires)],
     ['fills', `${fills.length.toLocaleString('en-US')}, fees ${sum(fees)}`],
-    ['profit', `${sum(profit)} (${profitPercent}%) after fees, from ${sum(data.balance)}${held ?? ''}`],
-    [
-      'max drawdown',
-      fall === undefined
-        ? 'none'
-        : `${sum(fall.amount)} (${fall.percent}%), ${showZonedTime(fall.from)} to ${showMoment(fall.to)}`,
-    ],
+    ['profit', `${sum(profit)} (${profitPercent}%) after fees, from ${sum(data.balance)}`],
+    ...(open === undefined ? [] : [['  of it open', openInWords(open, currency)] as const]),
+    ['max drawdown', fall === undefined ? 'none' : `${sum(fall.amount)} (${fall.percent}%)`],
+    ...(fall === undefined ? [] : [['  from, to', `${showZonedTime(fall.from)}, ${showMoment(fall.to)}`] as const]),
     ['trades', tradesInWords(data)],
-    [
-      'R',
-      r === undefined
-        ? 'not known: it takes entries with a stop'
-        : `${r.average} on average, ${r.worst} to ${r.best}, of ${r.trades}`,
-    ],
+    ['R', spread ?? 'not known: it takes trades that closed, with a stop'],
     ['in the market', `${data.inMarketPercent}% of the time`],
-    ...(open === undefined
-      ? []
-      : [['open', `${open.side} ${showAmount(open.amount)} from ${showAverageAlone(open.entryPrice)}`] as const]),
   ]
+}
+
+function openInWords({ pnl, side, amount, entryPrice }: NonNullable<ReplayResult['open']>, currency: string): string {
+  return `${showSum(pnl, currency)}, ${side} ${showAmount(amount)} from ${showAverageAlone(entryPrice)} at the end`
 }
 
 function firesInWords(fires: readonly ReplayFire[]): string {
@@ -333,7 +327,7 @@ function firesInWords(fires: readonly ReplayFire[]): string {
 
 function tradesInWords({ stats }: ReplayResult): string {
   const { trades, won, lost, even, winRate } = stats
-  if (trades === 0) return 'none that closed'
+  if (trades === 0) return 'none that went from flat to flat'
   const level = even === 0 ? '' : `, ${even} even`
   return `${trades} closed: ${won} won, ${lost} lost${level}${winRate === undefined ? '' : `; win rate ${winRate}%`}`
 }
@@ -356,12 +350,17 @@ function firesOf({ fires, fills, currency }: ReplayResult, width: number | undef
       showPrice(price),
       run?.state ?? 'no candle',
       printable(run?.error ?? run?.outcome ?? '', 200),
-      run === undefined || !pnlOf.has(run.id) ? '' : showSum((pnlOf.get(run.id) ?? new Decimal(0)).toFixed(), currency),
+      resultOf(pnlOf.get(run?.id ?? ''), currency),
     ])
   const older = fires.length - cells.length
   const more =
     older === 0 ? '' : `\n${older.toLocaleString('en-US')} older fires are left out: \`--csv\` and \`--json\` have all`
   return `${renderTable(columns, cells, width)}${more}`
+}
+
+/** Nothing of it has closed yet. */
+function resultOf(pnl: Decimal | undefined, currency: string): string {
+  return pnl === undefined || pnl.isZero() ? '' : showSum(pnl.toFixed(), currency)
 }
 
 const CSV_COLUMNS = ['kind', 'time', 'price', 'side', 'amount', 'fee', 'pnl', 'run', 'state', 'text']
