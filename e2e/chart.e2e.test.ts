@@ -143,6 +143,51 @@ describe('a line of the chart', () => {
   })
 })
 
+describe('a price', () => {
+  it('of the book or the chart becomes an alert, a paused hook or a line that lasts, by keys alone', async ({
+    desk,
+  }) => {
+    const { hookline, console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
+    const { page } = console
+    await page.getByRole('region', { name: 'Book' }).getByRole('button').first().focus()
+    await page.keyboard.press('Shift+F10')
+    const price = page.getByRole('dialog', { name: /^At / }).getByRole('textbox')
+    expect(await price.inputValue()).toMatch(/^[\d.]+$/)
+    // So far that the market is not there before the line runs.
+    await price.fill('999999')
+    await page.getByRole('button', { name: /^Alert here/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('alert BTCUSDT > 999999').waitFor()
+    await page.getByRole('button', { name: 'Run the line' }).click()
+    await hookline.shows('reports BTCUSDT > 999,999')
+    await chart(console)
+      .getByRole('group', { name: /^Candles: arrows move/ })
+      .focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('button', { name: /^Hook here/ }).click()
+    const line = page.getByRole('textbox', { name: 'This writes' }).last()
+    expect(await line.inputValue()).toMatch(
+      /^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --when "BTCUSDT last > [\d.]+"$/,
+    )
+    await page.getByRole('button', { name: 'Run the line' }).click()
+    await expect
+      .poll(() => desk.storedHooks())
+      .toMatchObject([{ name: expect.stringMatching(/^btcusdt-/), paused: expect.anything() }])
+    await chart(console)
+      .getByRole('group', { name: /^Candles: arrows move/ })
+      .focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('button', { name: /^Line here/ }).click()
+    await chart(console)
+      .getByRole('img', { name: /; line at [\d,.]+;/ })
+      .waitFor()
+    await console.reload()
+    await chart(console)
+      .getByRole('img', { name: /; line at [\d,.]+;/ })
+      .waitFor()
+  })
+})
+
 /** Takes the line where the cursor says that it can be taken, and lets it go a little lower. What is asked for may not be drawn yet. */
 async function dragOrder(console: ConsolePage): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) if (await dragLine(console)) return

@@ -69,7 +69,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   repl: ['language', 'runs', 'trading', 'stores', 'terminal', 'commands', 'runtime'],
   checkin: ['protocol', 'stores'],
   client: ['protocol'],
-  web: ['client', 'protocol', 'language'],
+  web: ['client', 'protocol', 'language', 'triggers'],
   'web-worker': ['protocol'],
   'web-server': ['protocol', 'stores', 'trust'],
   'web-hosting': ['protocol', 'web-server'],

@@ -11,7 +11,7 @@ const IDIOM =
  * The words of the rule in the names and strings of a folder of `src`, without its comments: a count may only fall. A folder that is not
  * here has none. What is left are fields of frames, of journals and of `--json`, which keep their names.
  */
-const CEILINGS: Readonly<Record<string, number>> = { commands: 4, notices: 1, protocol: 1, tasks: 11, web: 15 }
+const CEILINGS: Readonly<Record<string, number>> = { commands: 1, notices: 1, protocol: 1, tasks: 7, web: 7 }
 
 /** Phrases that no comment and no paper has either. What to write instead is in CONTRIBUTING.md, Wording. */
 const PHRASES = new RegExp(

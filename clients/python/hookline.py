@@ -150,6 +150,7 @@ class Hookline:
         pin: Optional[MemoryPin] = None,
         url: str = URL,
         origin: str = ORIGIN,
+        grant: Optional[Dict[str, Any]] = None,
         on_state: Callable[[str, Dict[str, Any]], None] = lambda _state, _facts: None,
         random: Callable[[], float] = random.random,
     ) -> None:
@@ -160,6 +161,7 @@ class Hookline:
         self._key, self._pin, self._random, self._on_state = key, pin or MemoryPin(), random, on_state
         self._socket: Any = None
         self._hello: Dict[str, Any] = {}
+        self._grant = grant
         self._listener_key: Optional[str] = None
         self._topics: List[str] = []
         self._calls: Dict[str, _Call] = {}
@@ -265,6 +267,8 @@ class Hookline:
 
     async def _say_hello(self) -> None:
         self._hello = {"t": "hello", "clientId": self.client_id, "label": self.label, "features": ["beats"]}
+        if self._grant is not None:
+            self._hello["grant"] = self._grant
         if self._key is not None:
             point = self._key.public_key().public_bytes(
                 serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint

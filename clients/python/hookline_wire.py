@@ -2,7 +2,7 @@
 
 #: What a client sends: its fields, `?` behind those that may be absent, and their types.
 CLIENT_FRAMES = {
-    "hello": {"clientId": "str", "label?": "str", "webCrossTradeActive?": "bool", "key?": "str", "nonce?": "str", "ticket?": "str", "features?": "list"},
+    "hello": {"clientId": "str", "label?": "str", "webCrossTradeActive?": "bool", "key?": "str", "nonce?": "str", "ticket?": "str", "features?": "list", "grant?": "dict"},
     "proof": {"signature": "str", "ticket?": "str"},
     "client:state": {"webCrossTradeActive": "bool"},
     "subscribe": {"topics": "list"},

@@ -182,7 +182,7 @@ export class StopStage {
     // The low is at the beginning of each period.
     await sleep(phase < 500 ? 500 - phase : phase > 1_500 ? PERIOD_MS + 500 - phase : 0)
     const from = Date.now()
-    this.type(`buy 0.001 BTCUSDT at ${LOW} stop -3%`)
+    this.type(`buy 0.001 BTCUSDT at ${LOW} stop -3% --far`)
     this.#readOn()
     await this.until('the entry rests', () => {
       this.#readOn()
@@ -196,7 +196,7 @@ export class StopStage {
     await this.exec('sell 0.002 BTCUSDT reduce', 'm')
     if (isResting()) await this.until('the order of the master fills', () => !isResting())
     else await this.tried('buy 0.002 BTCUSDT', 'n')
-    await this.tried(`buy 0.002 BTCUSDT at ${LOW}`, 'n')
+    await this.tried(`buy 0.002 BTCUSDT at ${LOW} --far`, 'n')
   }
 
   /** Nothing of it goes on. */

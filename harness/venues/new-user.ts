@@ -193,7 +193,7 @@ async function fireInPart(trader: Trader, theirs: ModelOrder): Promise<void> {
   await trader.seat.types('positions', 'no open positions')
   // The trader's own is listed, and was never said to be ours.
   await trader.seat.types('orders', / stop +0\.05 +0 +54,000/)
-  const own = new RegExp(`${theirs.id}(: stop sell| taken back| is canceled)`)
+  const own = new RegExp(`${theirs.id}(: stop sell| canceled| is canceled)`)
   expect(textOf(trader.seat.terminal.lines())).not.toMatch(own)
 }
 

@@ -37,7 +37,12 @@ export const signature = `${'s'.repeat(85)}A`
 export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   hello: {
     required: { clientId: 'tab' },
-    optional: { label: 'Console', webCrossTradeActive: true, features: ['batches'] },
+    optional: {
+      label: 'Console',
+      webCrossTradeActive: true,
+      features: ['batches'],
+      grant: { may: 'propose', perOrder: '100', forMs: 60_000 },
+    },
   },
   proof: { required: { signature } },
   'client:state': { required: { webCrossTradeActive: true } },

@@ -7,6 +7,7 @@ import { WebSocket } from 'ws'
 import { defined } from '../../src/base/defined.ts'
 import { decodeServerFrame } from '../../src/protocol/decode.ts'
 import type { Frame, ServerFrame } from '../../src/protocol/frames.ts'
+import type { AskedGrant } from '../../src/protocol/rows.ts'
 import { PATIENCE_MS } from '../patience.ts'
 import type { RunningApp } from '../process/running-app.ts'
 import { RawClient } from './raw-http.ts'
@@ -38,7 +39,13 @@ export class WsClient {
 
   /** Connects and says hello. */
   static async hello(
-    hello: { clientId?: string; label?: string; webCrossTradeActive?: boolean; features?: readonly string[] } = {},
+    hello: {
+      clientId?: string
+      label?: string
+      webCrossTradeActive?: boolean
+      features?: readonly string[]
+      grant?: AskedGrant
+    } = {},
     origin = ORIGIN,
   ): Promise<WsClient> {
     const client = await WsClient.open(origin)

@@ -20,9 +20,9 @@ import { scenario } from './scenario.ts'
 const BODIES = {
   long: 'buy 20.0 ADAUSDT stop -3%',
   short: 'sell 0.4 LINKUSDT stop +3%',
-  crossing: 'buy 0.3 AVAXUSDT at +0.2% stop -3%',
+  crossing: 'buy 0.3 AVAXUSDT at +0.2% stop -3% --far',
   resting: 'buy 10.0 ARBUSDT at -0.01% stop -3%',
-  parts: 'buy 300.0 DOTUSDT at +0.5% stop -3%',
+  parts: 'buy 300.0 DOTUSDT at +0.5% stop -3% --far',
   two: 'buy 20.0 XRPUSDT stop -3%; sell 20.0 XRPUSDT at +0.02%',
   scaled: 'scale buy $40 ADAUSDT into 5 from +0.1% to -0.1% sizeskew 0.3',
   swarm: 'swarm sell $30 ADAUSDT into 4 irregular',

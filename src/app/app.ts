@@ -12,6 +12,7 @@ import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { Listener } from '../listener/listener.ts'
+import type { GrantLevel } from '../protocol/rows.ts'
 import { lookupUnderPanic } from '../runtime/execute-chain.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
@@ -70,6 +71,7 @@ export interface AppOptions {
 }
 
 const CLOCK: Clock = { now: Date.now, delay }
+const GRANT_ENDS_MS = 60_000
 
 export class App {
   readonly directory: string
@@ -234,6 +236,7 @@ export class App {
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
         this.#notices.follow(),
+        this.#followGrantEnds(),
       )
     }
     return identity
@@ -262,9 +265,9 @@ export class App {
   }
 
   /** The operator answers the question shown. */
-  async answer(decision: 'approved' | 'denied'): Promise<Answer> {
-    const answer = (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'no-question' as const }
-    this.audit.answered(answer)
+  async answer(decision: 'approved' | 'denied', may?: GrantLevel): Promise<Answer> {
+    const answer = (await this.#web?.loaded?.approvals.answer(decision, may)) ?? { outcome: 'no-question' as const }
+    this.audit.answered(answer, may ?? (answer.outcome === 'approved' ? answer.question.asks && 'look' : undefined))
     return answer
   }
 
@@ -294,6 +297,14 @@ export class App {
     this.#journals.output.close()
     await this.#journals.orders.close()
     await this.#journals.notes.close()
+  }
+
+  /** Ends of grants reach the disk though no client asks. @returns stops looking */
+  #followGrantEnds(): () => void {
+    const note = () => void this.#stores.trustedClients.noteEnds().catch((error: unknown) => this.log.bug(error))
+    note()
+    const timer = setInterval(note, GRANT_ENDS_MS).unref()
+    return () => clearInterval(timer)
   }
 
   #createPorts(): CommandPorts {

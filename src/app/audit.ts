@@ -5,6 +5,7 @@ import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { hideTokens } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { ClientActivity, SessionEvents } from '../listener/sessions/sessions-options.ts'
+import type { GrantLevel } from '../protocol/rows.ts'
 import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
 import type { AuditLog, AuditPort, DoneBy } from '../stores/audit-log.ts'
 import { ALL_ON, type ConfigStore } from '../stores/config.ts'
@@ -79,7 +80,7 @@ export interface AuditTrail extends AuditPort {
   /** Passes on what pages do, and records what they change. */
   following(report: (activity: ClientActivity) => void): SessionEvents['activity']
   /** The operator answered a question at the prompt. */
-  answered(answer: Answer): void
+  answered(answer: Answer, may?: GrantLevel): void
   /** Passes on that the runs of a hook have paused it, and records it. */
   pausing(report: (paused: PausedHook) => void): (paused: PausedHook) => void
   /**
@@ -121,8 +122,9 @@ export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): Audi
       const deed = deedOf(activity)
       if (deed !== undefined) record(deed.what, deed.details, { source: 'web', label: deed.label, ...client })
     },
-    answered(answer) {
-      if (answer.outcome === 'approved') record('client approve', { ...answer.question }, { source: 'repl' })
+    answered(answer, may) {
+      if (answer.outcome === 'approved')
+        record('client approve', { ...answer.question, ...defined({ may }) }, { source: 'repl' })
       if (answer.outcome === 'denied') record('client deny', { ...answer.question }, { source: 'repl' })
     },
     pausing: (report) => (paused) => {

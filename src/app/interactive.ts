@@ -55,7 +55,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   })
   const approvalPrompt = new ApprovalPrompt({
     print: (kind, text) => notify({ kind, text }),
-    answer: (decision) => app.answer(decision),
+    answer: (decision, may) => app.answer(decision, may),
   })
   const editPrompt = new EditPrompt({
     print: (kind, text) => notify({ kind, text }),

@@ -12,7 +12,7 @@ import { isForced, isTriggerType } from '../exchange/order.ts'
 import { hideTokens, printable } from '../language/printable.ts'
 import type { Notice } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
-import type { RunData, RunRequest, RunSink } from '../runs/run.ts'
+import { isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
 import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
@@ -330,7 +330,8 @@ export function runNotices({ notify, isMain }: RunNoticePorts): RunSink {
 /** A line that a person waits for is read there; a later or grave one is not. */
 function isNews(run: RunRequest, { event }: OrderData, notice: Notice, isMain: () => boolean): boolean {
   if (isOwnNews(event, notice)) return true
-  return isMain() && (run.source === 'hook' || event !== 'filled')
+  // Nobody waits for the line of a hook, nor for one that a task has run.
+  return isMain() && (run.source === 'hook' || isOfTask(run) || event !== 'filled')
 }
 
 function aboutOf({ account, source, origin }: RunRequest): Pick<Notice, 'account' | 'hook'> {

@@ -41,12 +41,16 @@ function describeUnkept(error: unknown): string {
 
 const SHOWN_HOOKS = 5
 
-/** `412 fires did not run: 400 of hook dip, 12 of hook flat; expired: they waited longer than 30s`. */
+/** `hook dip skipped 1 fire: cooldown of 1m`, `412 fires were skipped: 400 of hook dip, 12 of hook flat; expired: they waited longer than 30s`. */
 export function describeUnbegun({ error, counts }: UnbegunFires): string {
   const byCount = [...counts].sort(([, a], [, b]) => b - a)
   const total = byCount.reduce((sum, [, count]) => sum + count, 0)
   const shown = byCount.slice(0, SHOWN_HOOKS).map(([name, count]) => `${count} of hook ${printable(name, 40)}`)
   const others = byCount.length - shown.length
   const hooks = [...shown, ...(others > 0 ? [`the rest of ${others} more`] : [])].join(', ')
-  return `${total === 1 ? '1 fire' : `${total} fires`} did not run: ${hooks}; ${error}`
+  const [only] = byCount
+  if (only !== undefined && byCount.length === 1) {
+    return `hook ${printable(only[0], 40)} skipped ${total === 1 ? '1 fire' : `${total} fires`}: ${error}`
+  }
+  return `${total} fires were skipped: ${hooks}; ${error}`
 }

@@ -175,6 +175,9 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   if (status === 'running') {
     // It goes on by itself.
     if (task.pausedFor === 'simulation') return ['warn', `paused${why}`]
+    if (task.pausedFor === undefined || task.pausedFor === 'request') {
+      return ['warn', `${reason ?? 'paused'}; \`tasks resume ${id}\``]
+    }
     const end = task.pausedFor === 'source' ? ` or \`tasks cancel ${id}\`` : ''
     return ['warn', `paused${why}; \`tasks resume ${id}\`${end}`]
   }
@@ -182,8 +185,8 @@ function statusLine(task: Task): readonly [OutputKind, string] {
     return ['warn', `interrupted${why}${tradedOf(task)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``]
   }
   if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
-  // Who canceled it says so.
-  const end = status === 'cancelled' && reason?.startsWith('canceled') === true ? reason : `${stateOf(task)}${why}`
+  // The reason of a cancel is a sentence of its own: who canceled it, or what ended it.
+  const end = status === 'cancelled' ? (reason ?? 'canceled') : `${stateOf(task)}${why}`
   return [status === 'done' ? 'success' : 'warn', `${end}; ${filledOf(task)}`]
 }
 

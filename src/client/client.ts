@@ -5,6 +5,7 @@ import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
 import type { QuestionFrame, QuestionName } from '../protocol/desk-frames.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { Preview } from '../protocol/preview.ts'
+import type { AskedGrant } from '../protocol/rows.ts'
 import { type ClientKeys, hasWebCrypto } from './client-keys.ts'
 import { Connection, type WebSocketConstructor } from './connection.ts'
 import type { ConnectionState } from './connection-state.ts'
@@ -154,6 +155,7 @@ class Client implements HooklineClient {
       webCrossTradeActive: false,
       // Who says anything of features is told in the welcome what hookline has.
       features: options.batches === true ? ['batches', 'beats'] : ['beats'],
+      ...defined({ grant: options.grant }),
     }
     this.#nudges = ports.nudges ?? pageNudges()
     const timers = ports.timers ?? REAL_TIMERS
@@ -340,6 +342,8 @@ export interface ClientOptions {
    * page that shows the output of many runs. Default false.
    */
   readonly batches?: boolean
+  /** What the operator is asked to grant, where this client is not approved yet; the answer may give less. Absent: what pages have. */
+  readonly grant?: AskedGrant
   /** Default {@link LISTENER_WS_URL}. */
   readonly url?: string
   /** Default the environment's. */

@@ -25,6 +25,7 @@ export type {
   Topic,
 } from '../protocol/frames.ts'
 export type { Preview } from '../protocol/preview.ts'
+export type { AskedGrant } from '../protocol/rows.ts'
 export {
   type AutoConnectFacts,
   CHECKIN_FRESH_MS,

@@ -213,7 +213,7 @@ export class CopierOrders {
       // What cannot be asked for is not waited for.
       if (until.aborted || unasked !== undefined) {
         const name = found === undefined ? 'a chase' : `chase ${found.id.slice(0, 8)}`
-        return `${name} on ${symbol} of account ${account} was not taken back${unasked ?? ''}`
+        return `${name} on ${symbol} of account ${account} was not canceled${unasked ?? ''}`
       }
       await clock.delay(LOOK_MS, until)
     }

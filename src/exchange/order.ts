@@ -38,7 +38,7 @@ const CAUSES: Readonly<Record<VenueCause, string>> = {
   deleveraging: 'reduced by auto-deleveraging',
   settlement: 'its contract was settled or delisted',
   'trigger-failed': 'its trigger was reached and the venue refused the order',
-  'reduce-only': 'nothing was left to reduce',
+  'reduce-only': 'no position left to reduce',
   'position-closed': 'its position was closed',
   'self-trade': 'it would have traded with an order of the same account',
 }

@@ -50,6 +50,7 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
     verb: 'amend',
     prices: ['at', 'limit', 'stop', 'tp'],
     fromEntry: ['stop'],
+    bySide: ['limit', 'stop', 'tp'],
     flags: ['replace'],
     synonyms: new Map([['to', 'at']]),
   })

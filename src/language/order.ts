@@ -90,6 +90,7 @@ const ORDER_KEYWORDS = {
   verb: 'order',
   prices: ['at', 'stop', 'tp'],
   fromEntry: ['stop', 'tp'],
+  bySide: ['stop', 'tp'],
   flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
   sizesByRisk: true,
   synonyms: new Map([['sl', 'stop']]),
@@ -139,12 +140,7 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
   const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
   if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
     const hint = 'type where the stop goes: buy $250 stop -2% tp 2R'
-    throw new LanguageError(
-      'missing-argument',
-      'a profit in risks needs a stop',
-      (takeProfit ?? ladder)?.column ?? 1,
-      hint,
-    )
+    throw new LanguageError('missing-argument', 'a target in R needs a stop', (takeProfit ?? ladder)?.column ?? 1, hint)
   }
   const timeInForce = readTimeInForce(slots)
   return {
@@ -199,7 +195,12 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
 export function parseStop(args: readonly Argument[]): StopIntent {
   const breakEven = readBreakEven(args)
   if (breakEven !== undefined) return breakEven
-  const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell', ...BESIDE] })
+  const slots = readSlots(args, {
+    verb: 'stop',
+    prices: ['at', 'limit'],
+    bySide: ['at', 'limit'],
+    flags: ['buy', 'sell', ...BESIDE],
+  })
   const trigger = slots.prices.get('at')
   const limit = slots.prices.get('limit')
   if (trigger === undefined) throw missing('the price is missing', slots, stopHint(slots))
@@ -265,7 +266,7 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
 export function parseTake(args: readonly Argument[]): TakeIntent {
   refuseLadder(args)
   refuseSide(args)
-  const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: BESIDE })
+  const slots = readSlots(args, { verb: 'take', prices: ['at'], bySide: ['at'], flags: BESIDE })
   const trigger = slots.prices.get('at')
   if (trigger === undefined) {
     const size = slots.size?.value
@@ -460,6 +461,7 @@ export function parseFlip(args: readonly Argument[]): FlipIntent {
     verb: 'order',
     prices: ['stop', 'tp'],
     fromEntry: ['stop', 'tp'],
+    bySide: ['stop', 'tp'],
     flags: [],
     synonyms: ORDER_KEYWORDS.synonyms,
   })

@@ -14,6 +14,8 @@ export interface PriceOffset {
   readonly kind: 'amount' | 'percent'
   /** Signed decimal; a percent is above -100. */
   readonly value: string
+  /** A percentage typed without a sign, where only one side does its work: `signed` gives it that side. */
+  readonly isUnsigned?: true
 }
 
 /** `base` plus `offset`. With an amount as offset the sum may be zero or less: the code that resolves it must check. */
@@ -34,6 +36,8 @@ interface PriceOptions {
   readonly inRisk?: boolean
   /** What an offset alone counts from. Default: `last`. */
   readonly from?: PriceAnchor
+  /** A percentage alone may be without a sign. Default: it is refused, since either side could be meant. */
+  readonly unsigned?: boolean
 }
 
 /**
@@ -44,7 +48,7 @@ interface PriceOptions {
 export function parsePrice(
   words: readonly Word[],
   at: number,
-  { inRisk = false, from = 'last' }: PriceOptions = {},
+  { inRisk = false, from = 'last', unsigned = false }: PriceOptions = {},
 ): { price: PriceExpression; next: number } {
   const word = words[at]
   if (word === undefined) {
@@ -67,8 +71,13 @@ export function parsePrice(
       throw badPrice(text, 'is not a multiple of the risk', column, 'type 2R or 0.5R')
     return { price: { base: { kind: 'risk', multiple: value } }, next: at + 1 }
   }
-  if (isOffset(text))
-    return { price: { base: { kind: 'anchor', anchor: from }, offset: parseOffset(text, column) }, next: at + 1 }
+  if (isOffset(text)) {
+    const offset = parseOffset(text, column)
+    const isUnsigned = !/^[+-]/.test(text)
+    if (isUnsigned && !unsigned) throw unsignedPercent(text, column)
+    const base = { kind: 'anchor', anchor: from } as const
+    return { price: { base, offset: isUnsigned ? { ...offset, isUnsigned } : offset }, next: at + 1 }
+  }
   const sign = text.search(/[+-]/)
   const base = parseBase(sign === -1 ? text : text.slice(0, sign).trimEnd(), text, column)
   if (sign !== -1) return { price: { base, offset: parseOffset(text.slice(sign), column + sign) }, next: at + 1 }
@@ -80,6 +89,19 @@ export function parsePrice(
 /** `+100`, `-0.5%`, `1%`: an offset standing alone. `65000+1%` is none. */
 function isOffset(text: string): boolean {
   return /^[+-]/.test(text) || /^[^+-]*%$/.test(text)
+}
+
+function unsignedPercent(text: string, column: number): LanguageError {
+  const hint = `type -${text} for ${text} below last, or +${text} for above`
+  return new LanguageError('bad-price', `${shown(text)} has no sign`, column, hint)
+}
+
+/** @param towards where the price goes of a percentage that was typed without a sign */
+export function signed(price: PriceExpression, towards: 'up' | 'down'): PriceExpression {
+  const { base, offset } = price
+  if (offset?.isUnsigned !== true) return price
+  const { kind, value } = offset
+  return { base, offset: { kind, value: towards === 'up' ? value : `-${value}` } }
 }
 
 /** `100`, `-0.5%`. */

@@ -21,6 +21,8 @@ interface SlotKeywords {
   readonly prices: readonly string[]
   /** Those of them whose offsets count from the order's own price. */
   readonly fromEntry?: readonly string[]
+  /** Those of them where the side of the order decides what a percentage without a sign means. */
+  readonly bySide?: readonly string[]
   readonly flags: readonly string[]
   /** Followed by one word, which the command reads itself: `into 5`. */
   readonly values?: readonly string[]
@@ -150,7 +152,9 @@ class SlotReader {
     }
     const inRisk = isProfit || (keyword === 'at' && (verb === 'take' || verb === 'stop'))
     const isFromEntry = this.#keywords.fromEntry?.includes(keyword) === true
-    const read = parsePrice(words, next, { inRisk, ...(isFromEntry ? { from: 'entry' } : {}) })
+    const unsigned = this.#keywords.bySide?.includes(keyword) === true
+    const read = parsePrice(words, next, { inRisk, unsigned, ...(isFromEntry ? { from: 'entry' } : {}) })
+    if (verb === 'stop' || verb === 'take') refuseUnsignedOffset(read.price, words[read.next])
     this.#prices.set(keyword, { value: read.price, column })
     this.#next = read.next
   }
@@ -166,6 +170,14 @@ class SlotReader {
     this.#risk = { value: parseRisk(value.text, value.column), column }
     this.#next += 1
   }
+}
+
+/** `stop at $entry 1%`: taken for a size, it would leave the other 99 % without a stop. */
+function refuseUnsignedOffset({ base, offset }: PriceExpression, next: Word | undefined): void {
+  if (base.kind !== 'anchor' || offset !== undefined || next === undefined) return
+  if (!/^[\d.]{1,20}%$/.test(next.text)) return
+  const hint = `type $${base.anchor} -${next.text} or $${base.anchor} +${next.text}; a size goes before at`
+  throw new LanguageError('bad-price', `${shown(next.text)} has no sign`, next.column, hint)
 }
 
 /** `0.01BTC`, taken for a symbol: the two words to type; undefined where no number begins the one symbol. */
@@ -212,7 +224,7 @@ function readLadder(words: readonly Word[], from: number): { ladder: Ladder; nex
       trail = distanceOf(pieces[at + 1], share)
       at += 2
     } else {
-      const read = parsePrice(pieces, at + 1, { inRisk: true, from: 'entry' })
+      const read = parsePrice(pieces, at + 1, { inRisk: true, unsigned: true, from: 'entry' })
       rungs.push({ percent: shareOf(share), price: read.price })
       at = read.next
     }

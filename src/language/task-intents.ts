@@ -166,7 +166,7 @@ function parseChaseCancel(words: readonly Word[]): ChaseIntent {
       'unexpected-argument',
       `${shown(extra.text)} has no meaning here`,
       extra.column,
-      'name one symbol at most: what rests is taken back with its chase',
+      'name one symbol at most: the resting order is canceled with its chase',
     )
   }
   if (symbol === undefined) return { kind: 'cancel' }
@@ -385,6 +385,7 @@ export interface OcoIntent {
 const OCO_WORDS = {
   verb: 'task',
   prices: ['at', 'stop'],
+  bySide: ['at', 'stop'],
   flags: ['add', 'replace'],
   synonyms: new Map([
     ['sl', 'stop'],

@@ -23,6 +23,7 @@ import {
   ACCOUNT_PLACES,
   ACCOUNT_SWITCHES,
   accountRow,
+  askedGrant,
   CREDENTIALS,
   copierFields,
   copierStateRow,
@@ -185,6 +186,8 @@ const hello = z
     ticket: z.exactOptional(ticket),
     /** {@link CLIENT_FEATURES}; others are ignored. Without them a client is sent the frames that there were before. */
     features: z.exactOptional(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(16))),
+    /** What it asks to be granted, where it is not approved yet: shown in the question, and given as far as the answer says. */
+    grant: z.exactOptional(askedGrant),
   })
   .check(z.refine(({ key, nonce }) => (key === undefined) === (nonce === undefined), BOTH_OR_NONE))
 

@@ -37,6 +37,37 @@ export const name = z
   .string()
   .check(z.minLength(1, 'must not be empty'), z.maxLength(NAME_LENGTH, `is longer than ${NAME_LENGTH} characters`))
 
+/** What a client may do, from the least to the most. */
+export const GRANT_LEVELS = ['look', 'propose', 'trade'] as const
+export type GrantLevel = (typeof GRANT_LEVELS)[number]
+/** Accounts, and symbols, of one grant. */
+export const MOST_NAMED = 64
+/** The longest grant, and one whose end is not named. */
+export const GRANT_MS = 7 * 24 * 60 * 60 * 1_000
+
+const dollars = z.exactOptional(z.string().check(z.regex(/^\d{1,15}(?:\.\d{1,8})?$/, 'must be dollars in quotes')))
+const fewNames = z.exactOptional(z.array(name).check(z.minLength(1), z.maxLength(MOST_NAMED)))
+
+/**
+ * Dollars are decimals in text. Absent limits: none; `proposalsPerHour`: 20. `perOrder` and `perDay` (since 00:00 UTC) hold for what adds;
+ * `accounts` for all that acts; `symbols` for what adds.
+ */
+export const grantTerms = {
+  may: z.enum(GRANT_LEVELS),
+  perOrder: dollars,
+  perDay: dollars,
+  accounts: fewNames,
+  symbols: fewNames,
+  proposalsPerHour: z.exactOptional(z.int().check(z.minimum(0), z.maximum(1_000))),
+}
+
+/** A grant that a client asks for. A limit whose name is misspelt would not hold: it is refused. `forMs`: how long; absent: 7 days. */
+export const askedGrant = z.strictObject({
+  ...grantTerms,
+  forMs: z.exactOptional(z.int().check(z.minimum(60_000), z.maximum(GRANT_MS))),
+})
+export type AskedGrant = Readonly<z.output<typeof askedGrant>>
+
 /** A figure of money, price or amount: a decimal in text, in plain notation, never a float. */
 export const decimal = z.string().check(z.regex(/^[+-]?\d{1,80}(\.\d{1,80})?$/, 'must be a decimal'))
 

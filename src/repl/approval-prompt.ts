@@ -2,8 +2,10 @@
 // is a command as usual and the question stays.
 
 import type { PendingClient } from '../commands/kit/ports.ts'
+import { describeAsked } from '../commands/listener/clients.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
+import { GRANT_LEVELS, type GrantLevel } from '../stores/client-grants.ts'
 import { readYesOrNo } from './yes-or-no.ts'
 
 export type Decision = 'approved' | 'denied'
@@ -13,6 +15,7 @@ export interface ApprovalPromptPorts {
   /** @returns what became of it; `too-soon`: the question shown changed a moment ago. @throws the approval could not be saved */
   answer(
     decision: Decision,
+    may?: GrantLevel,
   ): Promise<{ readonly outcome: Decision | 'too-soon' | 'no-question'; readonly question?: PendingClient }>
 }
 
@@ -43,22 +46,24 @@ export class ApprovalPrompt {
 
   /** Offers a typed line. @returns whether it was the answer; one that comes while the last is being written down counts for nothing */
   take(line: string): boolean {
-    const isYes = readYesOrNo(line)
+    const { isYes, may } = readAnswer(line)
     if (isYes === undefined || !this.#shown) return false
-    if (!this.#isDeciding) void this.#decide(isYes ? 'approved' : 'denied')
+    if (!this.#isDeciding) void this.#decide(isYes ? 'approved' : 'denied', may)
     return true
   }
 
-  async #decide(decision: Decision): Promise<void> {
+  async #decide(decision: Decision, may: GrantLevel | undefined): Promise<void> {
     this.#isDeciding = true
     try {
-      const { outcome, question } = await this.#ports.answer(decision)
+      const { outcome, question } = await this.#ports.answer(decision, may)
       if (outcome === 'no-question' || !question) return
       if (outcome === 'too-soon') {
         this.#ports.print('warn', 'the question changed just before you answered; please read it again')
         this.#ask(question)
       } else {
-        this.#ports.print(outcome === 'approved' ? 'success' : 'info', `${outcome} ${describe(question)}`)
+        const granted = may ?? (question.asks && 'look')
+        const grant = outcome === 'approved' && granted !== undefined ? `: it may ${granted}` : ''
+        this.#ports.print(outcome === 'approved' ? 'success' : 'info', `${outcome} ${describe(question)}${grant}`)
       }
     } catch (error) {
       this.#ports.print(
@@ -80,7 +85,8 @@ export class ApprovalPrompt {
         `  origin  ${printable(question.origin, MAX_ORIGIN)}`,
         `  client  ${printable(question.clientId.slice(0, SHOWN_ID), SHOWN_ID)}`,
         `  proof   ${describeProof(question)}`,
-        `approve it? y or n${more}`,
+        ...(question.asks === undefined ? [] : [`  asks    ${describeAsked(question.asks)}`]),
+        `approve it? ${answersTo(question)}${more}`,
       ].join('\n'),
     )
   }
@@ -93,6 +99,20 @@ function describeProof({ key, formerTrust }: PendingClient): string {
     return 'has another key than the client you approved under this id: answer n unless you know why'
   if (formerTrust === 'without-key') return 'proves itself with a key; until now it could not'
   return 'proves itself with a key'
+}
+
+/** `y`, `n`, or `y propose`: what the answer gives. */
+function readAnswer(line: string): { readonly isYes: boolean | undefined; readonly may?: GrantLevel } {
+  const [, yes = line, level] = /^\s*(\S+)\s+(\S+)\s*$/.exec(line) ?? []
+  const isYes = readYesOrNo(yes)
+  if (level === undefined || isYes === undefined) return { isYes }
+  const may = GRANT_LEVELS.find((each) => each === level.toLowerCase())
+  return isYes && may !== undefined ? { isYes, may } : { isYes: undefined }
+}
+
+function answersTo({ asks }: PendingClient): string {
+  if (asks === undefined) return 'y or n'
+  return asks.may === 'look' ? 'y to let it look, or n' : `y to let it look, \`y ${asks.may}\` for what it asks, or n`
 }
 
 function describe({ label, clientId, origin }: PendingClient): string {

@@ -8,6 +8,11 @@ export function isOfTerminal(source: Source): boolean {
   return source === 'repl' || source === 'exec'
 }
 
+/** Run by a task of the operator, at its time: no one waits for it. */
+export function isOfTask({ source, origin }: Pick<RunRequest, 'source' | 'origin'>): boolean {
+  return source === 'exec' && origin !== undefined
+}
+
 /** How a line of output is meant; the kinds of `cmd:output`. */
 export type OutputKind = 'print' | 'success' | 'warn' | 'error' | 'info'
 
@@ -24,7 +29,7 @@ export interface RunRequest {
   readonly command: string
   /** The line came through a shell, which replaces `$` amounts within double quotes: an argument of the program, or a pipe. */
   readonly isFromShell?: true
-  /** Hook name or client label, for people. */
+  /** Hook name, client label, or the task that had it run (`every 3f9c2a71`), for people. */
   readonly origin?: string
   /** The hook that fired. */
   readonly hookId?: string

@@ -179,7 +179,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     return pause ? pause.then(() => inner(chain)) : inner(chain)
   }
   if (typed.isDry && environment.isPreview !== true)
-    return dryStep({ form, args: values, isNear: typed.isNear, run, environment, runChain })
+    return dryStep({ form, args: values, isNear: typed.isNear, isFar: typed.isFar, run, environment, runChain })
   const context = new RunContext(run, environment, runChain, typed)
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined

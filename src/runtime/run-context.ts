@@ -78,7 +78,7 @@ export interface LiveRun {
 }
 
 /** What was typed beside the arguments of one command. */
-type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isWide' | 'tags'>>
+type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
 
 export class RunContext implements CommandContext<PortName> {
   readonly ports: CommandPorts
@@ -88,6 +88,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly #run: LiveRun
   readonly #runChain: (chain: Chain) => Promise<boolean>
   readonly near: { isMeant: boolean }
+  readonly far: { readonly isMeant: boolean }
   readonly isDry: boolean
   readonly #isWide: boolean
   readonly #tags: readonly string[]
@@ -97,12 +98,13 @@ export class RunContext implements CommandContext<PortName> {
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
-    { isDry = false, isJson = false, isNear = false, isWide = false, tags = [] }: TypedOptions,
+    { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] }: TypedOptions,
   ) {
     this.#isWide = isWide
     this.#tags = tags
     this.isDry = isDry
     this.near = { isMeant: isNear }
+    this.far = { isMeant: isFar }
     this.#run = run
     this.ports = ports
     this.clock = clock

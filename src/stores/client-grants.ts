@@ -2,45 +2,31 @@
 // and the place of each command allow.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
-import { name, time } from '../protocol/rows.ts'
+import { type AskedGrant, GRANT_LEVELS, GRANT_MS, type GrantLevel, grantTerms, time } from '../protocol/rows.ts'
+import { StoreError } from './store-error.ts'
 
-/** From the least to the most. */
-export const GRANT_LEVELS = ['look', 'propose', 'trade'] as const
-export type GrantLevel = (typeof GRANT_LEVELS)[number]
+export { GRANT_LEVELS, type GrantLevel }
 
-/** A grant without `--until` lasts so long. */
-export const GRANT_MS = 7 * 24 * 60 * 60 * 1_000
-/** Accounts, and symbols, of one grant. */
-export const MOST_NAMED = 64
 /** A clock is set right by less; one that is set back by more than this has left the time of the grant. */
 const CLOCK_SLACK_MS = 60_000
 
-const dollars = z.string().check(z.regex(/^\d{1,15}(?:\.\d{1,8})?$/, 'must be dollars in quotes'))
-const names = z.array(name).check(z.minLength(1), z.maxLength(MOST_NAMED))
-
 /** A limit whose name is misspelt would not hold: such a row is invalid, and its client is not trusted. */
 export const storedGrant = z.strictObject({
-  may: z.enum(GRANT_LEVELS),
-  perOrder: z.exactOptional(dollars),
-  perDay: z.exactOptional(dollars),
-  accounts: z.exactOptional(names),
-  symbols: z.exactOptional(names),
-  proposalsPerHour: z.exactOptional(z.int().check(z.minimum(0), z.maximum(1_000))),
+  ...grantTerms,
   grantedAt: time,
   until: time,
+  /** Its end was seen: no clock that is set back revives it. */
+  ended: z.exactOptional(z.literal(true)),
 })
 
-/**
- * Dollars are decimals in text, times ms since the epoch. Absent limits: none. `perOrder` and `perDay` (since 00:00 UTC) hold for what adds;
- * `accounts` for all that acts; `symbols` for what adds.
- */
+/** Times are ms since the epoch. */
 export type Grant = Readonly<z.output<typeof storedGrant>>
 
 /** A grant as it holds now: one that has ended lets its client look. */
 export type HeldGrant = Grant & { readonly hasEnded: boolean }
 
 export function heldNow(grant: Grant, now: number): HeldGrant {
-  const hasEnded = now >= grant.until || now < grant.grantedAt - CLOCK_SLACK_MS
+  const hasEnded = grant.ended === true || now >= grant.until || now < grant.grantedAt - CLOCK_SLACK_MS
   return hasEnded ? { ...grant, may: 'look', hasEnded } : { ...grant, hasEnded }
 }
 
@@ -58,7 +44,27 @@ export function isWider(next: Grant, now: Grant | undefined): boolean {
   )
 }
 
-function rankOf({ may }: Grant): number {
+/**
+ * What a person gives who lets a client in that asks for `asked`.
+ * @param may as the answer names it; undefined: `y` alone, which is `look`
+ * @returns undefined: the client asks for no grant, and the answer names none
+ * @throws {StoreError} `more-than-asked`
+ */
+export function answeredGrant(
+  asked: AskedGrant | undefined,
+  may: GrantLevel | undefined,
+  now: number,
+): Grant | undefined {
+  if (asked === undefined) return may && { may, grantedAt: now, until: now + GRANT_MS }
+  const { forMs = GRANT_MS, ...terms } = asked
+  const given = { ...terms, may: may ?? 'look', grantedAt: now, until: now + forMs }
+  if (rankOf(given) <= rankOf(terms)) return given
+  throw new StoreError('more-than-asked', `the client asks for no more than \`${asked.may}\``, {
+    hint: `name ${asked.may} or less; \`clients grant\` widens it later`,
+  })
+}
+
+function rankOf({ may }: Pick<Grant, 'may'>): number {
   return GRANT_LEVELS.indexOf(may)
 }
 

@@ -35,6 +35,7 @@ type StoreErrorCode =
   | 'invalid-value'
   /** Only a person may do it, and none has said yes. */
   | 'needs-person'
+  | 'more-than-asked'
   /** Pages and hooks may add no more rows (`ROW_LIMITS`). */
   | 'too-many'
 

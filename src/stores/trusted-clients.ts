@@ -62,7 +62,7 @@ export interface TrustedClientStore extends FileState {
   /** Replaces the row of the same `clientId` and origin; its key and its grant go only when it is revoked. @throws {StoreError} `invalid-value` */
   add(client: Omit<TrustedClient, 'approvedAt'>): Promise<TrustedClient>
   /**
-   * What the client may do now, with one stat per event-loop turn; undefined: it has no grant. One that has ended stays so in this process,
+   * What the client may do now, with one stat per event-loop turn; undefined: it has no grant. One whose end was seen has ended for good,
    * whatever the clock is set to.
    * @param origin of its page; undefined, or one without a row: it may look, if any row of the client has a grant
    */
@@ -73,6 +73,8 @@ export interface TrustedClientStore extends FileState {
    * @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found`; `needs-person`: it widens one of them
    */
   grant(prefix: string, grant: Grant, mayWiden: boolean): Promise<readonly TrustedClient[]>
+  /** Keeps on the disk which grants have ended by now: a later process may have another clock. @throws {StoreError} */
+  noteEnds(): Promise<void>
   /**
    * By whole id or a prefix of at least 8 characters: on every origin.
    * @returns the rows that are gone, at least one
@@ -107,6 +109,27 @@ export function openTrustedClients(
     if (asOfNow.hasEnded) ended.add(known)
     return asOfNow
   }
+  async function noteEnds(): Promise<void> {
+    const isOver = ({ clientId, grant }: TrustedClient) =>
+      grant !== undefined && grant.ended !== true && held(clientId, grant).hasEnded
+    const noted = (row: TrustedClient): TrustedClient =>
+      row.grant !== undefined && isOver(row) ? { ...row, grant: { ...row.grant, ended: true } } : row
+    if (!file.read().clients.some(isOver)) return
+    await file.update((content) =>
+      content.clients.some(isOver) ? { ...content, clients: content.clients.map(noted) } : content,
+    )
+  }
+  let isNoting = false
+  /** What fails here is noted again, and reported, by who calls `noteEnds` from time to time. */
+  const noteSoon = (grant: HeldGrant): HeldGrant => {
+    if (!grant.hasEnded || grant.ended === true || isNoting) return grant
+    isNoting = true
+    const over = () => {
+      isNoting = false
+    }
+    noteEnds().then(over, over)
+    return grant
+  }
   const clientNamed = (prefix: string) =>
     findByIdPrefix(oneOfEach(file.read().clients), { prefix, idOf: (row) => row.clientId, noun: 'client' })
   return {
@@ -127,14 +150,15 @@ export function openTrustedClients(
     grantOf(clientId, origin) {
       const rows = rowsOf(file.readOncePerTurn(), clientId)
       const here = origin === undefined ? undefined : rows.find((row) => originOf(row) === origin)
-      if (here !== undefined) return here.grant && held(clientId, here.grant)
+      if (here !== undefined) return here.grant && noteSoon(held(clientId, here.grant))
       const [grant] = rows.flatMap((row) => row.grant ?? [])
-      return grant && { ...held(clientId, grant), may: 'look' }
+      return grant && { ...noteSoon(held(clientId, grant)), may: 'look' }
     },
     async grant(prefix, grant, mayWiden) {
       const { clientId } = clientNamed(prefix)
       const requireMeant = ({ clients }: ClientsFile): void => {
-        if (mayWiden || !clients.some((row) => row.clientId === clientId && isWider(grant, row.grant))) return
+        const widens = (row: TrustedClient) => isWider(grant, row.grant && held(clientId, row.grant))
+        if (mayWiden || !clients.some((row) => row.clientId === clientId && widens(row))) return
         throw new StoreError('needs-person', 'the grant is wider than the one that the client has')
       }
       requireMeant(file.read())
@@ -179,6 +203,7 @@ export function openTrustedClients(
         return [count === 0 ? content : { ...content, clients: [] }, count]
       })
     },
+    noteEnds,
     ...stateOf(file),
   }
 }

@@ -47,8 +47,8 @@ const chaseState = z.object({
   /** What was asked for its order last, and when; without a price it was to be taken back. Absent once it is done. */
   askedAt: whole,
   asked: z.exactOptional(z.object({ step: whole, price: z.exactOptional(decimal), amount: z.exactOptional(decimal) })),
-  /** What it rests at or waits for, as told last. */
-  told: z.string(),
+  /** What it rests at or waits for, as reported last. */
+  reported: z._default(z.string(), ''),
   /** The wake that it asked for; 0: none. */
   wakeAt: whole,
   ending: z.exactOptional(
@@ -430,9 +430,9 @@ class ChaseStep {
   }
 
   #report(situation: string, text: string): void {
-    if (this.#state.told === situation) return
-    this.#state.told = situation
-    // Where its first order rests was told when it began.
+    if (this.#state.reported === situation) return
+    this.#state.reported = situation
+    // The command has reported where its first order rests.
     if (this.#state.movedAt > 0) this.#addLine('info', text)
   }
 
@@ -473,7 +473,7 @@ export const chase: TaskKind<ChaseParams, ChaseState> = {
     refusals: 0,
     failures: 0,
     toMarket: false,
-    told: '',
+    reported: '',
     wakeAt: 0,
   }),
   reduce: (params, state, event, facts) => new ChaseStep(params, state, facts).run(event),

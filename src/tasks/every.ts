@@ -55,6 +55,9 @@ export const every: TaskKind<EveryParams, EveryState> = {
   keepsWhilePaused: [],
 }
 
+/** A schedule of one time. */
+export const at: TaskKind<EveryParams, EveryState> = { ...every, name: 'at' }
+
 function reduce(params: EveryParams, state: EveryState, event: TaskEvent, facts: TaskFacts): TaskStep<EveryState> {
   if (event.type === 'ran') return ended(params, state, event)
   if (event.type === 'begun') return waitFor({ ...state, next: nextTime(params.schedule, facts.now) ?? null }, [])
@@ -78,7 +81,7 @@ function ended(
   const { state: next, effects } = afterRun(isOnce(params) ? {} : { each: true }, state, event)
   // Its only time was lost.
   if (!isOnce(params) || event.lost === undefined) return { state: next, effects }
-  const reason = `it was time, and the line did not run: ${event.lost}`
+  const reason = `its line was due and did not run: ${event.lost}`
   return { state: next, effects: [{ type: 'end', status: 'failed', reason }] }
 }
 
@@ -100,8 +103,8 @@ function look(
     return waitFor({ ...state, next }, [...effects, { type: 'line', level: 'warn', text }])
   }
   const fired = { next, firedAt: due, fires: state.fires + 1 }
-  const why = `${describeSchedule(params.schedule)}, for ${clockOf(due)}`
-  const begun = { type: 'line', level: 'info', text: `${why}; runs ${params.line}` } as const
+  const late = lateMs > LATE_MS ? `, ${showDuration(lateMs)} after ${clockOf(due)}` : ''
+  const begun = { type: 'line', level: 'info', text: `runs ${params.line}${late}` } as const
   return waitFor(fired, [...effects, begun, { type: 'run', line: params.line }])
 }
 
@@ -109,8 +112,21 @@ function waitFor(state: EveryState, effects: readonly TaskEffect[]): TaskStep<Ev
   return { state, effects: [...effects, { type: 'wake', at: state.next ?? undefined }] }
 }
 
-function see({ schedule: times }: EveryParams, { next, firedAt, fires }: EveryState): TaskSight {
-  const doing = firedAt === null ? describeSchedule(times) : 'runs its line'
-  const then = next === null ? '' : `, next at ${clockOf(next)}`
-  return { progress: 0, doing: `${doing}${then}${times.kind === 'once' ? '' : `, ${fires} fires`}` }
+function see(
+  { schedule: times, line }: EveryParams,
+  { next, firedAt, fires }: EveryState,
+  { now }: TaskFacts,
+): TaskSight {
+  const ran = fires === 0 || times.kind === 'once' ? '' : `; ran ${fires === 1 ? 'once' : `${fires} times`}`
+  const doing =
+    firedAt !== null ? `runs ${line}` : next === null ? describeSchedule(times) : `next ${soonOf(next, now)}: ${line}`
+  return { progress: 0, doing: `${doing}${ran}` }
 }
+
+/** `14:30:00 UTC` within the day of now. */
+function soonOf(next: number, now: number): string {
+  const isToday = Math.floor(next / DAY_MS) === Math.floor(now / DAY_MS)
+  return isToday ? clockOf(next).slice('2026-01-01 '.length) : clockOf(next)
+}
+
+const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 // Every kind of task there is, by its name. The runtime knows no other.
 import { alert } from './alert.ts'
 import { chase } from './chase.ts'
-import { every } from './every.ts'
+import { at, every } from './every.ts'
 import { oco } from './oco.ts'
 import type { TaskKind } from './task-kind.ts'
 import { trail } from './trail.ts'
@@ -14,6 +14,6 @@ export type AnyTaskKind = TaskKind<any, any>
 
 export type TaskKinds = ReadonlyMap<string, AnyTaskKind>
 
-const ALL: readonly AnyTaskKind[] = [chase, twap, trail, oco, alert, when, every]
+const ALL: readonly AnyTaskKind[] = [chase, twap, trail, oco, alert, when, every, at]
 
 export const TASK_KINDS: TaskKinds = new Map(ALL.map((kind) => [kind.name, kind]))

@@ -197,7 +197,7 @@ function lookAtLeg(draft: Draft, leg: Leg): void {
   const other: Leg = leg === 'stop' ? 'take' : 'stop'
   if (draft.state[other].isDropped === true) return
   const reason = newest.why ?? 'not by this task'
-  addLine(draft, 'warn', `the ${NAMES[leg]} was taken back (${reason}): only the ${NAMES[other]} rests now`)
+  addLine(draft, 'warn', `the ${NAMES[leg]} was canceled (${reason}): only the ${NAMES[other]} rests now`)
 }
 
 function bothDropped(draft: Draft): void {
@@ -205,7 +205,7 @@ function bothDropped(draft: Draft): void {
   end(
     draft,
     'cancelled',
-    `its stop and its take-profit were taken back: this task no longer protects the position on ${symbol}`,
+    `its stop and its take-profit were canceled; this task no longer protects the position on ${symbol}`,
   )
 }
 

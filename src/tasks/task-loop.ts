@@ -196,7 +196,7 @@ export class TaskLoop {
   reasonOf(reason: string, facts: TaskFacts | undefined): string {
     const { kind, ledger } = this.#ports
     const left = facts && kind.leaves?.(ledger.record.seed.params, this.#state, facts)
-    return left === undefined ? reason : `${reason}: ${left}`
+    return left === undefined ? reason : `${reason}; ${left}`
   }
 
   /** From the beginning, or from where it stopped. */
@@ -371,7 +371,10 @@ export class TaskLoop {
   async #do(effect: TaskEffect, planned: PlannedStep[], { orders, sender }: TaskBody): Promise<void> {
     const { signal, clock, reportLine, runLine, finish } = this.#ports
     if (effect.type === 'wake') return this.setWake(effect.at)
-    if (effect.type === 'line') return reportLine(effect.level, effect.text)
+    if (effect.type === 'line') {
+      if (effect.isKeptOnly !== true) reportLine(effect.level, effect.text)
+      return
+    }
     if (effect.type === 'end') return finish(endingOf(effect))
     if (effect.type === 'run') {
       void runLine(effect.line).then((ran) => this.push(ran))

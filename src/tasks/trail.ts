@@ -208,7 +208,7 @@ function lost(state: TrailState, { why }: TaskOrder, held: Held, { now, market }
   return end(
     state,
     'cancelled',
-    `its stop was taken back (${reason}): this task no longer protects the position on ${market.symbol}`,
+    `its stop was canceled (${reason}); this task no longer protects the position on ${market.symbol}`,
   )
 }
 
@@ -295,7 +295,7 @@ function see(params: TrailParams, state: TrailState, facts: TaskFacts): TaskSigh
 
 function doingNow(params: TrailParams, { closing, mark }: TrailState, price: string | undefined): string {
   if (closing !== undefined) return `${closing.why}: closing at the market`
-  if (mark === undefined) return `no stop rests before ${showPrice(params.after ?? params.mark)}`
+  if (mark === undefined) return `places its stop once last reaches ${showPrice(params.after ?? params.mark)}`
   if (price === undefined) return 'no stop rests yet'
   return `stop at ${showPrice(price)}, ${describe(params, mark)}`
 }

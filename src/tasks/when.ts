@@ -1,4 +1,4 @@
-// `when`: runs a line, or only reports, when a condition has become so. It places no order itself: the line is a run of its own, with every limit
+// `when`: runs a line, or only reports, when a condition becomes true. It places no order itself: the line is a run of its own, with every limit
 // of one that is typed. What is judged last is on the disk before the line runs, so that no bar is judged twice, and none late.
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
@@ -40,9 +40,9 @@ const whenState = z.object({
 })
 type WhenState = z.output<typeof whenState>
 
-/** What closed longer ago is told, and fires nothing. */
+/** What closed longer ago is reported, and runs nothing. */
 const LATE_MS = 30_000
-/** So long a bar waits for those of coarser frames that closed with it. */
+/** How long a bar waits for those of coarser frames that closed with it. */
 const COARSER_WITHIN_MS = 20_000
 
 export const when: TaskKind<WhenParams, WhenState> = {
@@ -74,7 +74,7 @@ export function evaluatorOf(condition: string): Evaluator {
   return evaluator
 }
 
-function readsOf({ reads, ticks, isLive }: Condition): TaskReads {
+export function readsOf({ reads, ticks, isLive }: Condition): TaskReads {
   return {
     bars: reads,
     summary: ticks.includes('mark') || ticks.includes('funding'),
@@ -102,10 +102,18 @@ function reduce(params: WhenParams, state: WhenState, event: TaskEvent, facts: T
   if (judged.judgeAgainAt !== undefined) effects.push({ type: 'wake', at: judged.judgeAgainAt })
   if (judged.edgeAt === undefined) return { state: next, effects }
   if (firedAt !== null) {
-    const text = `became so at ${clockOf(judged.edgeAt)} while its line ran: lost`
+    const text = `the condition became true at ${clockOf(judged.edgeAt)}, while its line ran: missed`
     return { state: next, effects: [...effects, { type: 'line', level: 'warn', text }] }
   }
   return fire(params, next, judged.edgeAt, effects, facts)
+}
+
+/** Before it begins. @returns undefined: not known */
+export function holdsNow(condition: string, facts: JudgedFacts): boolean | undefined {
+  const evaluator = evaluatorOf(condition)
+  const memory = evaluator.initial()
+  judgeAll(evaluator, memory, facts, false)
+  return memory.was
 }
 
 function fire(
@@ -138,28 +146,32 @@ export function afterRun<State extends { readonly firedAt: number | null }>(
   const at = state.firedAt === null ? '' : ` at ${clockOf(state.firedAt)}`
   const next = { ...state, firedAt: null }
   if (lost !== undefined) {
-    const text = `it was time${at}, and the line did not run: ${lost}`
+    const text = `its line was due${at} and did not run: ${lost}`
     return { state: next, effects: [{ type: 'line', level: 'warn', text }] }
   }
   const text =
     error === undefined
       ? `its line ran${at}${outcome === undefined ? '' : `: ${outcome}`}`
       : `its line failed${at}: ${error}`
-  if (each === true) {
-    return { state: next, effects: [{ type: 'line', level: error === undefined ? 'info' : 'warn', text }] }
-  }
-  return { state: next, effects: [{ type: 'end', status: error === undefined ? 'done' : 'failed', reason: text }] }
+  const level = error === undefined ? 'info' : 'warn'
+  // The run has printed what it did: a fill that is reported twice reads as two.
+  const kept = { type: 'line', level, text, isKeptOnly: true } as const
+  if (each === true) return { state: next, effects: [kept] }
+  if (error !== undefined) return { state: next, effects: [{ type: 'end', status: 'failed', reason: text }] }
+  return { state: next, effects: [kept, { type: 'end', status: 'done', reason: `its line ran${at}` }] }
 }
 
+type JudgedFacts = Pick<TaskFacts, 'now' | 'market' | 'ticker' | 'position' | 'isPositionKnown' | 'readings'>
+
 interface Judged {
-  /** When it became so, where that is now; ms since the epoch. */
+  /** When it became true, where that is now; ms since the epoch. */
   readonly edgeAt: number | undefined
   readonly lines: readonly string[]
   readonly judgeAgainAt?: number
 }
 
-/** @param isResumed what became so before is lost, and told */
-function judgeAll(evaluator: Evaluator, memory: EvaluatorState, facts: TaskFacts, isResumed: boolean): Judged {
+/** @param isResumed what became true before is missed, and reported */
+function judgeAll(evaluator: Evaluator, memory: EvaluatorState, facts: JudgedFacts, isResumed: boolean): Judged {
   const { condition } = evaluator
   if (condition.frames.length > 0 && !condition.isLive) return judgeBars(evaluator, memory, facts, isResumed)
   const lines: string[] = []
@@ -177,7 +189,7 @@ function judgeAll(evaluator: Evaluator, memory: EvaluatorState, facts: TaskFacts
   return { edgeAt: isEdge ? facts.now : undefined, lines, ...defined({ judgeAgainAt }) }
 }
 
-function judgeBars(evaluator: Evaluator, memory: EvaluatorState, facts: TaskFacts, isResumed: boolean): Judged {
+function judgeBars(evaluator: Evaluator, memory: EvaluatorState, facts: JudgedFacts, isResumed: boolean): Judged {
   const { condition } = evaluator
   const [finest] = condition.frames
   const isFirst = memory.lastBars.every((bar) => bar === null)
@@ -205,11 +217,11 @@ function judgeBars(evaluator: Evaluator, memory: EvaluatorState, facts: TaskFact
 
 function missedLines([first, ...more]: readonly number[]): readonly string[] {
   if (first === undefined) return []
-  const others = more.length > 0 ? `, and ${more.length} more times` : ''
-  return [`became so at ${clockOf(first)}${others}, and was not judged then: lost`]
+  const others = more.length > 0 ? ` and ${more.length === 1 ? 'once' : `${more.length} times`} more` : ''
+  return [`the condition became true at ${clockOf(first)}${others}, while it was not checked: missed`]
 }
 
-function closedBars({ frames }: Condition, { readings }: TaskFacts): FramedBar[] {
+function closedBars({ frames }: Condition, { readings }: JudgedFacts): FramedBar[] {
   const bars = frames.flatMap((frame) => {
     const { bars: read = [], askedAt = 0 } = readings?.bars[frame] ?? {}
     const closed = read.filter(({ at }) => at + CANDLE_MS[frame] <= askedAt)
@@ -229,7 +241,7 @@ function hasCoarser({ frames }: Condition, memory: EvaluatorState, closedAt: num
 
 function formingBars(
   { frames }: Condition,
-  { readings, ticker, now }: TaskFacts,
+  { readings, ticker, now }: JudgedFacts,
 ): Partial<Record<CandleInterval, Bar>> {
   const forming: Partial<Record<CandleInterval, Bar>> = {}
   if (ticker === undefined) return forming
@@ -259,7 +271,7 @@ function barOf({ at, open, high, low, close, volume }: Candle): Bar {
 }
 
 /** Nothing that may be stale is in it. */
-function ticksOf({ market, ticker, position, isPositionKnown, readings }: TaskFacts): TickValues {
+function ticksOf({ market, ticker, position, isPositionKnown, readings }: JudgedFacts): TickValues {
   const sign = position?.side === 'short' ? -1 : 1
   const own = {
     position: sign * Number(position?.amount ?? 0),
@@ -272,7 +284,7 @@ function ticksOf({ market, ticker, position, isPositionKnown, readings }: TaskFa
   }
 }
 
-function pnlOf(position: Position, kind: MarketKind, ticker: TaskFacts['ticker']): number {
+function pnlOf(position: Position, kind: MarketKind, ticker: JudgedFacts['ticker']): number {
   // As of when it was read, where no price of now is known.
   const pnl = ticker === undefined ? position.unrealizedPnl : unrealizedPnlAt(ticker.last, position, kind)
   return pnl === undefined ? Number.NaN : Number(pnl)

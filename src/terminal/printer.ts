@@ -1,6 +1,6 @@
 // What is printed on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
-// line and cut, `exec` runs not at all (they have their own output).
-import type { OutputKind, RunData, RunRequest, RunSink } from '../runs/run.ts'
+// line and cut, lines of tasks as those; other `exec` runs not at all (they have their own output).
+import { isOfTask, type OutputKind, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
 import { accountPrefix, MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from './render.ts'
 import type { Screen } from './screen.ts'
 
@@ -47,7 +47,7 @@ export function createPrinter(
     sink: {
       output(run, kind, text, data) {
         if (run.source === 'repl') printOwn(kind, text, data)
-        else if (run.source !== 'exec') mirror(run, kind, text, data)
+        else if (run.source !== 'exec' || isOfTask(run)) mirror(run, kind, text, data)
       },
       done(run, result) {
         // What went wrong was printed when it did. Nothing here waits for a fire, so its end is printed too.

@@ -60,7 +60,8 @@ export function mirrorPrefix(
   focus?: string,
 ): string {
   const name = printable(origin, source === 'hook' ? MAX_NAME.hook : MAX_NAME.other)
-  return `[${source}:${name}${isOther(account, focus) ? ` on ${printable(account, MAX_NAME.other)}` : ''}] `
+  // A line of a task has its name alone: `[every 3f9c2a71]`.
+  return `[${source === 'exec' ? '' : `${source}:`}${name}${isOther(account, focus) ? ` on ${printable(account, MAX_NAME.other)}` : ''}] `
 }
 
 /** The prefix of a line typed here about an order of another account than the one in focus: `[swing] `; '' of the one in focus. */

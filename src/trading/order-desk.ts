@@ -23,6 +23,7 @@ import {
   withoutSignal,
 } from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
+import { type Bracket, bracketOf } from './portfolio.ts'
 import { heldAgainst, type Leftovers, Protections } from './protections.ts'
 import { askOnce, orderOf } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
@@ -65,6 +66,9 @@ type OrderRecordsOptions = Pick<OrderDeskOptions, 'account' | 'exchange' | 'jour
   readonly signal: AbortSignal
 }
 
+/** An order that rests, with what is placed at its fill. */
+export type BracketedOrder = Order & Bracket
+
 /** What is known of an account's orders. It sends nothing and changes nothing. */
 export class OrderRecords {
   readonly #options: OrderRecordsOptions
@@ -94,6 +98,14 @@ export class OrderRecords {
     const { clientOrderId, reduceOnly, filled } = order
     if (own !== undefined || clientOrderId === undefined || reduceOnly || !new Decimal(filled).isZero()) return own
     return this.protectionOf(clientOrderId)
+  }
+
+  /** Resting orders, each with the stop and the take-profit that are placed at its fill; those of other processes too. @throws {StoreError} */
+  withBrackets(orders: readonly Order[]): Promise<readonly BracketedOrder[]> {
+    const { kind } = this.#options.exchange
+    return Promise.all(
+      orders.map(async (order) => ({ ...order, ...bracketOf(order, await this.waitingAnywhere(order), kind) })),
+    )
   }
 
   /** What was to protect an entry, also once it has filled in part, as it was changed last. Undefined once it is over. @throws {StoreError} */

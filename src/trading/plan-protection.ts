@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { Side } from '../exchange/order.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
-import type { PriceExpression } from '../language/price.ts'
+import { type PriceExpression, signed } from '../language/price.ts'
 import { showPrice } from './figures.ts'
 import type { MarketView } from './market-view.ts'
 import type { ProtectionPlan } from './order-plan.ts'
@@ -33,8 +33,9 @@ export interface ProtectivePrices {
 export function planProtection({ stop, takeProfit }: ProtectivePrices, entry: Entry): ProtectionPlan | undefined {
   if (stop === undefined && takeProfit === undefined) return undefined
   const fires = entry.side === 'buy' ? 'at-or-below' : 'at-or-above'
-  const triggerPrice = stop && stopPrice(stop, entry)
-  const takeProfitPrice = takeProfit && profitPrice(takeProfit, entry, triggerPrice)
+  const [loss, gain] = entry.side === 'buy' ? (['down', 'up'] as const) : (['up', 'down'] as const)
+  const triggerPrice = stop && stopPrice(signed(stop, loss), entry)
+  const takeProfitPrice = takeProfit && profitPrice(signed(takeProfit, gain), entry, triggerPrice)
   return { ...defined({ triggerPrice, takeProfitPrice }), fires }
 }
 

@@ -113,7 +113,7 @@ interface Waiting {
   readonly pnl?: string
 }
 
-interface Bracket {
+export interface Bracket {
   readonly stop?: Waiting
   readonly takeProfit?: Waiting
 }

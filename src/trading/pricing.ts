@@ -23,6 +23,11 @@ export interface EntryRisk {
 export function resolvePrice(expression: PriceExpression, view: MarketView, from?: EntryRisk): Decimal {
   const base = new Decimal(baseOf(expression, view, from))
   const { offset } = expression
+  if (offset?.isUnsigned === true) {
+    throw new TradingError('bad-price', `${offset.value}% has no sign`, {
+      hint: `type +${offset.value}% or -${offset.value}%`,
+    })
+  }
   const price =
     offset === undefined
       ? base

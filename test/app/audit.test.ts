@@ -56,7 +56,7 @@ describe('a line of the audit log', () => {
       'panic; panic; resume',
       [
         ['panic', {}],
-        ['resume', { saidBy: 'the terminal' }],
+        ['resume', { begunBy: 'the terminal' }],
       ],
     ],
     [`approve ${CLIENT.clientId}`, [['client approve', CLIENT]]],

@@ -111,7 +111,8 @@ describe('a run', () => {
   function told(source: Source, event: OrderData['event'], isMain = true): readonly Notice[] {
     const notices: Notice[] = []
     const sink = runNotices({ notify: (notice) => void notices.push(notice), isMain: () => isMain })
-    const run: RunRequest = { runId: 'r', source, command: 'buy 1', origin: 'dip', account: 'paper' }
+    const origin = source === 'exec' ? 'every 3f9c2a71' : 'dip'
+    const run: RunRequest = { runId: 'r', source, command: 'buy 1', origin, account: 'paper' }
     sink.output?.(run, 'success', 'text', data(event, { order: ORDER }))
     sink.done?.(run, { success: true })
     return notices
@@ -125,6 +126,8 @@ describe('a run', () => {
     // The hookline that listens tells it as one from elsewhere.
     ['repl', 'filled-later', false, 0],
     ['exec', 'unknown', false, 1],
+    // A line that a task has run.
+    ['exec', 'filled', true, 1],
     ['repl', 'rests', true, 0],
   ])('of source %s tells of %s, in the process that listens: %s', (source, event, isMain, times) => {
     expect(told(source, event, isMain)).toHaveLength(times)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { interruptedTaskNotices, taskNotice } from '../../src/app/task-work.ts'
+import { interruptedTaskNotices, runLineOfTask, taskNotice } from '../../src/app/task-work.ts'
+import type { RunRequest } from '../../src/runs/run.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 
 const TASK: Task = {
@@ -18,11 +19,7 @@ const FILLED = { amount: '0.01', filled: '0.004', average: '65000.5' }
 
 it.each<[string, Partial<Task>, string]>([
   ['goes on', {}, 'goes on'],
-  [
-    'is paused',
-    { paused: true, reason: 'paused by the terminal' },
-    'paused: paused by the terminal; `tasks resume 3f9c2a71`',
-  ],
+  ['is paused', { paused: true, reason: 'paused by the terminal' }, 'paused by the terminal; `tasks resume 3f9c2a71`'],
   [
     'is paused by simulation',
     { paused: true, pausedFor: 'simulation', reason: 'simulation is on, and it goes on after `sim off`' },
@@ -74,4 +71,26 @@ describe('at a start', () => {
     expect(notices).toHaveLength(6)
     expect(notices.at(-1)?.text).toBe('2 more tasks are interrupted; see `tasks`')
   })
+})
+
+it('the line of a task is a run with its name, on its account and symbol', async () => {
+  const asked: unknown[] = []
+  const runner = {
+    addSink: () => () => {},
+    run: (request: RunRequest) => {
+      asked.push(request)
+      return Promise.resolve({ success: true })
+    },
+  }
+  const seed = { kind: 'every', account: 'swing', symbol: 'ETHUSDT' }
+  await runLineOfTask(runner as never, { id: TASK.id, seed } as never, 'price')
+  expect(asked).toEqual([
+    expect.objectContaining({
+      source: 'exec',
+      command: 'price',
+      origin: 'every 3f9c2a71',
+      account: 'swing',
+      symbol: 'ETHUSDT',
+    }),
+  ])
 })

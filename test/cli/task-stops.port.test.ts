@@ -167,7 +167,7 @@ describe('where tasks.jsonl cannot be read', () => {
     expect(code).toBe(1)
     expect(`${stdout}${stderr}`).toMatch(/has not ended|there may be chases/)
     expect(await engine.ended).toBe(0)
-    expect(engine.said()).toMatch(/chase \w+ on BTCUSDT of account swing was not taken back: .*tasks\.jsonl/)
+    expect(engine.said()).toMatch(/chase \w+ on BTCUSDT of account swing was not canceled: .*tasks\.jsonl/)
   }, 120_000)
 })
 

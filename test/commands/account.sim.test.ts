@@ -151,11 +151,11 @@ describe('account remove', () => {
     const session = await withHoldings()
     const before = await session.connect('second')
     expect(await session.run('account remove second')).toEqual([
-      'error needs-yes: second has 1 position and 2 resting orders: orders are taken back, positions stay in its file | `account remove second --yes` does it',
+      'error needs-yes: second has 1 position and 2 resting orders: orders are canceled, positions stay in its file | `account remove second --yes` does it',
     ])
     expect(session.ports.accounts.find('second')).toBeDefined()
     expect(await session.run('account remove second --yes')).toEqual([
-      'info 2 orders taken back',
+      'info 2 orders canceled',
       expect.stringMatching(/^success removed account second; /),
     ])
     expect(session.ports.accounts.find('second')).toBeUndefined()
@@ -256,7 +256,7 @@ describe('account reset', () => {
     await session.run('buy 0.1 stop -2%; buy 0.1 at -5%')
     await session.run('paper faults lost-answers 5')
     expect(await session.run('account reset paper --yes')).toEqual([
-      'success paper starts again with $10,000.00; 2 orders taken back',
+      'success paper starts again with $10,000.00; 2 orders canceled',
     ])
     expect(await venue.fetchBalances()).toMatchObject([{ wallet: '10000', total: '10000', used: '0' }])
     expect(await venue.fetchPositions()).toEqual([])

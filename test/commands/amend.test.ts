@@ -76,7 +76,7 @@ describe('amend', () => {
     const session = await stage(noEdit)
     expect(await session.run('amend p1 at 61000 replace')).toEqual([
       'success order p2: buy 0.01 BTCUSDT at 61,000 is open',
-      'info order p1 was taken back',
+      'info order p1 was canceled',
     ])
     expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ id: 'p2', price: '61000' }])
   })
@@ -92,7 +92,7 @@ describe('amend', () => {
       'error not-supported: paper cannot change a stop order in its place | add `replace` to take it back and place another, at the end of the queue',
     ])
     const replaced = await session.run(`amend ${stop?.id} at 60000 replace`)
-    expect(replaced.at(-1)).toBe(`info order ${stop?.id} was taken back`)
+    expect(replaced.at(-1)).toBe(`info order ${stop?.id} was canceled`)
     const stops = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')
     expect(stops).toMatchObject([{ triggerPrice: '60000', reduceOnly: true }])
   })

@@ -25,8 +25,8 @@ function listenerWith(pending: readonly PendingClient[], connected: Readonly<Rec
   const clients: Clients = {
     connected: () => new Map(Object.entries(connected)),
     pending: () => pending,
-    async decide(clientId, decision) {
-      decided.push(`${decision} ${clientId}`)
+    async decide(clientId, decision, may) {
+      decided.push(`${decision} ${clientId}${may === undefined ? '' : ` ${may}`}`)
       return true
     },
   }
@@ -292,3 +292,26 @@ it.each(['hook', 'web'] as const)('nobody decides about clients, or sees them, f
 function writeConfig(session: CommandSession, content: unknown): void {
   writeFileSync(join(session.directory, 'config.json'), JSON.stringify(content))
 }
+
+describe('`approve` of a client that asks for a grant', () => {
+  const asks = { may: 'propose', perDay: '50' } as const
+
+  it.each([
+    [`approve ${TAB}`, `approved ${TAB}`, 'look'],
+    [`approve ${TAB} propose`, `approved ${TAB} propose`, 'propose'],
+  ])('`%s`', async (line, decision, level) => {
+    const { clients, decided } = listenerWith([waiting(TAB, { asks })])
+    const session = await createSession({ clients })
+    expect((await session.run('clients')).join('\n')).toMatch(/asks for[\s\S]*propose: \$50\.00 a day \(UTC\), for 7d/)
+    expect((await session.run(line)).join('\n')).toMatch(new RegExp(`: it may ${level}$`))
+    expect(decided).toEqual([decision])
+  })
+
+  it('takes no other word', async () => {
+    const { clients, decided } = listenerWith([waiting(TAB, { asks })])
+    const session = await createSession({ clients })
+    expect(await session.run(`approve ${TAB} all`)).toEqual([expect.stringMatching(/^error unexpected-argument/)])
+    expect(await session.run(`deny ${TAB} look`)).toEqual([expect.stringMatching(/^error unexpected-argument/)])
+    expect(decided).toEqual([])
+  })
+})

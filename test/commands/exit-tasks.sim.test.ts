@@ -91,7 +91,7 @@ describe('a trail that is typed', () => {
     await made.advance(1_000)
     expect(await made.run('tasks cancel --all')).toEqual([
       expect.stringMatching(/^success trail [0-9a-f]{8} is canceled; nothing filled, nothing rests$/),
-      'warn canceled by the terminal: this task no longer protects the position on BTCUSDT',
+      'warn canceled by the terminal; this task no longer protects the position on BTCUSDT',
     ])
   })
 

@@ -7,7 +7,8 @@ import { commands } from '../../src/commands/catalogue.ts'
 import type { AnyForm } from '../../src/commands/kit/command.ts'
 import { effectOf, isForPages, requireGranted } from '../../src/commands/kit/effects.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
-import { GRANT_MS, type Grant } from '../../src/stores/client-grants.ts'
+import { GRANT_MS } from '../../src/protocol/rows.ts'
+import type { Grant } from '../../src/stores/client-grants.ts'
 
 const AGENT = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
 const BY_AGENT = { source: 'web', clientId: AGENT, pageOrigin: 'http://127.0.0.1:53220' } as const

@@ -112,7 +112,7 @@ describe('history', () => {
     const order = { symbol: 'BTCUSDT', side: 'sell', type: 'market', amount: '0.01' } as const
     await place(session.market.exchange, order)
     const lines = await session.run('pnl --by hook')
-    expect(lines.slice(1).map((line) => line.split(/\s+/)[1])).toEqual(['other', 'repl', 'total', 'who'])
+    expect(lines.slice(1).map((line) => line.split(/\s+/)[1])).toEqual(['other', 'terminal', 'total', 'who'])
     expect(lines.at(-1)).toMatch(/^info who ordered 1 fill is not known; orders are written down since 2026-01-01 /)
   })
 

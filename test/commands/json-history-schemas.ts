@@ -197,7 +197,9 @@ export const HISTORY_SHAPES = {
     byHook: tradeGroups,
     bySymbol: tradeGroups,
     byTag: tradeGroups,
-    fall: z.strictObject({ currency: z.string(), amount: decimal, percent: decimal, from: time, to: time }).optional(),
+    maxDrawdown: z
+      .strictObject({ currency: z.string(), amount: decimal, percent: decimal, from: time, to: time })
+      .optional(),
     gaps,
   }),
   pnl: z.strictObject({

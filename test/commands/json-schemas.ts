@@ -30,6 +30,9 @@ const order = z.strictObject({
   timestamp: time,
 })
 
+const waiting = z.strictObject({ triggerPrice: decimal, pnl: decimal.optional() })
+const bracketed = order.extend({ stop: waiting.optional(), takeProfit: waiting.optional() })
+
 const market = z.strictObject({
   symbol: z.string(),
   kind: z.enum(['spot', 'linear', 'inverse']),
@@ -141,7 +144,7 @@ export const JSON_SHAPES = {
     ticker: z.strictObject(ticker).optional(),
     balance: z.strictObject(held).optional(),
     positions: z.array(position),
-    orders: z.array(order),
+    orders: z.array(bracketed),
     unsettled: z.number().int(),
     tasks: TASK_SHAPES.tasks.shape.tasks,
     runs: RUN_SHAPES.runs.shape.runs,
@@ -156,7 +159,7 @@ export const JSON_SHAPES = {
   orders: z.strictObject({
     type: z.literal('orders'),
     account,
-    orders: z.array(order),
+    orders: z.array(bracketed),
     unread: z
       .array(z.strictObject({ id: z.string().optional(), symbol: z.string().optional(), why: z.string() }))
       .optional(),
@@ -221,7 +224,7 @@ export const JSON_SHAPES = {
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
         score: z.strictObject({ killed: z.number(), of: z.number() }).optional(),
         attached: z.array(z.enum(['spot', 'linear', 'inverse'])).optional(),
-        toldWithinS: z
+        reportedWithinS: z
           .strictObject({ streams: z.number(), asked: z.number(), isOfKnownSymbols: z.literal(true).optional() })
           .optional(),
       }),

@@ -31,5 +31,6 @@ export const LISTENER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/my tab.*http:\/\/localhost:53220/],
   },
   'approve 3f9c2a71': { options: waiting, prints: [/^success /] },
+  'approve 3f9c2a71 propose': { options: waiting, prints: [/^success .*: it may propose$/] },
   'deny 3f9c2a71': { options: waiting, prints: [/^success /] },
 }

@@ -9,7 +9,7 @@ const LINES = [
   ['sell 0.05', SENTENCE],
   ['sell 0.05 BTCUSDT stop +2%', SENTENCE],
   ['sell 0.05 at +1%', `once it fills, ${SENTENCE}`],
-  ['sell 0.05 at -1%', SENTENCE],
+  ['sell 0.05 at -1% --far', SENTENCE],
   ['sell 0.05 best po', `once it fills, ${SENTENCE}`],
   ['sell 0.05 stop +2% tp 40% 1R', SENTENCE],
   ['sell 0.05 BTCUSDT,ETHUSDT', SENTENCE],
@@ -160,6 +160,7 @@ describe('a percentage that finds no position to sell', () => {
   it.each([
     ['sell 50%bal', 'buy 0.01 at -5%'],
     ['sell 50%', 'sell 0.01'],
+    ['buy 50%', 'buy 0.01'],
     ['buy 50%', 'buy 0.01 at -5%'],
     ['sell $500', 'buy 0.01 at -5%'],
   ])('`%s` after `%s` is not asked about', async (line, before) => {
@@ -171,13 +172,59 @@ describe('a percentage that finds no position to sell', () => {
   })
 })
 
+describe('a percentage over a position on the other side', () => {
+  const LINES = [
+    'sell 5%',
+    'sell 5% BTCUSDT at +1%',
+    'scale sell 5% into 2 from +1% to +2%',
+    'swarm sell 5% into 2',
+    'twap sell 5% into 2 over 10m',
+    'chase sell 5%',
+  ]
+  const LINE = /5% of the free balance is 0\.00\d BTC, and the long is 0\.02 BTC/
+
+  it.each(LINES)('`%s` asks at a terminal, is refused elsewhere, and is named to a page', async (line) => {
+    const { session, asked } = await stage([false, true])
+    const before = await state(session)
+    expect((await session.run(line)).join('\n')).toMatch(
+      /^error ambiguous-percent: 5% of .* \| type `close 5%` for that much of the long, or 5%bal for the balance$/,
+    )
+    expect(await state(session)).toEqual(before)
+    expect((await session.run(line)).filter((each) => each.startsWith('error'))).toEqual([])
+    expect(asked).toEqual([expect.stringMatching(LINE), expect.stringMatching(LINE)])
+    for (const source of ['repl', 'exec', 'hook'] as const) {
+      const other = await stage()
+      const unchanged = await state(other.session)
+      expect((await other.session.run(line, { source })).join('\n')).toMatch(/error ambiguous-percent/)
+      expect(await state(other.session)).toEqual(unchanged)
+    }
+    const page = await stage()
+    const { notes } = await page.session.ports.preview({ command: line, source: 'web' })
+    expect(notes.some((note) => LINE.test(note))).toBe(true)
+    expect((await page.session.run(line, { source: 'web' })).some((each) => /^warn 5% of the free/.test(each))).toBe(
+      true,
+    )
+  })
+
+  it.each(['sell 5%bal', 'sell 50%pos', 'sell 50% reduce', 'close 50%', 'buy 5%', 'sell $500'])(
+    '`%s` is not asked about',
+    async (line) => {
+      for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+        const { session, asked } = await stage([])
+        expect((await session.run(line, { source })).filter((each) => /error|of the free/.test(each))).toEqual([])
+        expect(asked).toEqual([])
+      }
+    },
+  )
+})
+
 describe('a size of which lots take more than a tenth', () => {
   const LOTS = '$250 becomes 0.003 BTC ($195.00): lots of 0.001 BTC take 22% of it'
   const NAMED = 'info $250 rounded down to the lot size of 0.001 BTC: 22% less'
 
   it.each([
     'buy $250',
-    'buy $250 at +1%',
+    'buy $250 at +1% --far',
     'sell $250 stop +2%',
     'buy $250 BTCUSDT,ETHUSDT',
     'swarm buy $250 into 3',

@@ -40,7 +40,7 @@ describe('a tag of a line', () => {
 
   it.each([
     'buy $650 #x',
-    'buy #x 0.01 at +1%',
+    'buy #x 0.01 at +1% ioc',
     'sell 0.01 #X',
     'position long $650 #x',
     'scale buy $1300 into 2 from -1% to -2% #x',

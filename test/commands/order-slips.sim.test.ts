@@ -23,10 +23,10 @@ async function expectLines({ line, after, says }: Row): Promise<void> {
 describe('money on a limit that crosses', () => {
   it.each<Row>([
     {
-      line: 'sell $6500 at -4%',
+      line: 'sell $6500 at -4% --far',
       says: ['success sold 0.1 BTCUSDT at 64,999.9 ($6,499.99), fee $3.57'],
     },
-    { line: 'buy $6500 at +4%', says: [/^success bought 0\.099 BTCUSDT at 65,000\.1 \(\$6,435\.01\)/] },
+    { line: 'buy $6500 at +4% --far', says: [/^success bought 0\.099 BTCUSDT at 65,000\.1 \(\$6,435\.01\)/] },
     { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650 is open/] },
     { line: 'buy $98000', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/] },
     // Venues count their smallest order at the limit: the hint has to be enough for that.
@@ -38,11 +38,11 @@ describe('money on any limit', () => {
   it('costs no more than was asked for, and no percentage turns the position round', async () => {
     const sizes = fc.oneof(
       fc.integer({ min: 300, max: 900_000 }).map((cents) => `$${cents / 100}`),
-      fc.integer({ min: 1, max: 100 }).map((percent) => `${percent}%`),
+      fc.integer({ min: 1, max: 100 }).map((percent) => `${percent}%bal`),
     )
     const prices = fc.oneof(
       fc.constantFrom('', ' best'),
-      fc.integer({ min: -49, max: 49 }).map((share) => ` at ${share < 0 ? '' : '+'}${share / 10}%`),
+      fc.integer({ min: -49, max: 49 }).map((share) => ` at ${share < 0 ? '' : '+'}${share / 10}% --far`),
     )
     const sides = fc.constantFrom('buy', 'sell')
     await fc.assert(
@@ -54,7 +54,7 @@ describe('money on any limit', () => {
         const [now] = await market.exchange.fetchPositions()
         const [, ...fills] = await market.exchange.fetchMyTrades({ symbol: 'ETHUSDT' })
         const resting = await market.exchange.fetchOpenOrders()
-        if (size.endsWith('%')) {
+        if (size.endsWith('%bal')) {
           expect([held?.side, undefined]).toContain(now?.side)
           return
         }
@@ -85,11 +85,11 @@ describe('a limit far through the market', () => {
     },
     { line: 'sell 0.1 at 5573', says: [/^error bad-price: /] },
     { line: 'buy 0.1 at 68250.2', says: [/^error bad-price: /] },
-    { line: 'buy 0.1 at 68250.1', says: [/^success bought 0\.1 BTCUSDT at 65,000\.1/] },
+    { line: 'buy 0.1 at 68250.1 --far', says: [/^success bought 0\.1 BTCUSDT at 65,000\.1/] },
     { line: 'sell 0.1 at 61749.9', says: [/^error bad-price: /] },
-    { line: 'sell 0.1 at 61750', says: [/^success sold 0\.1 BTCUSDT at 64,999\.9/] },
+    { line: 'sell 0.1 at 61750 --far', says: [/^success sold 0\.1 BTCUSDT at 64,999\.9/] },
     { line: 'sell 100% at 5000 reduce', after: 'buy 0.01', says: [/^error bad-price: /] },
-    { line: 'buy 0.1 at 650', says: ['success order p1: buy 0.1 BTCUSDT at 650 is open'] },
+    { line: 'buy 0.1 at 650 --far', says: ['success order p1: buy 0.1 BTCUSDT at 650 is open'] },
   ])('$line', expectLines)
 })
 
@@ -126,7 +126,7 @@ describe('a stop on the wrong side', () => {
     },
     {
       // `$entry` of a limit that crosses is where it fills.
-      line: 'buy 0.01 at +1% stop $entry -1%',
+      line: 'buy 0.01 at +1% stop $entry -1% --far',
       says: [/^success bought 0\.01/, 'success order p2: stop sell 0.01 BTCUSDT at 64,350.1 is open, reduce-only'],
     },
   ])('$line, after: $after', expectLines)
@@ -153,7 +153,12 @@ describe('a percentage never turns a position round', () => {
     },
     { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
     { line: 'sell 100%bal at +1%', after: 'buy 0.01', says: [/^error would-flip: 100%bal of the balance/] },
-    { line: 'sell 5%', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info 5% rounded down/] },
+    { line: 'sell 5%bal', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info 5%bal rounded down/] },
+    {
+      line: 'sell 5%',
+      after: 'buy 0.01',
+      says: [/^error ambiguous-percent: 5% of the free balance is 0\.007 BTC, and/],
+    },
     { line: 'sell 100%pos', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
     { line: 'sell 100% reduce', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
     { line: 'buy 50%', after: 'buy 0.01', says: [/^success bought/] },

@@ -160,13 +160,13 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'orders --all --since 7d': {
     before: ['buy 0.01 stop -2%', 'close'],
     prints: [
-      /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +repl +closed$/m,
-      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +repl +canceled/m,
+      /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +terminal +filled$/m,
+      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +terminal +canceled/m,
     ],
   },
   fills: {
     before: ['buy 0.01', 'close'],
-    prints: [/BTCUSDT +buy +0.01 +65,000.1 +\$0.36 +p1 +repl$/m, /BTCUSDT +sell +0.01 .* -\$0.00\d+ +p2 +repl$/m],
+    prints: [/BTCUSDT +buy +0.01 +65,000.1 +\$0.36 +p1 +terminal$/m, /BTCUSDT +sell +0.01 .* -\$0.00\d+ +p2 +terminal$/m],
   },
   'fills BTCUSDT --since 2d': {
     before: ['buy 0.01', 'buy 1 ETHUSDT'],
@@ -207,9 +207,9 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   session: {
     before: ['buy 0.01 stop -2%', 'close'],
     prints: [
-      /^print by +trades +won +lost +win rate +average +best +worst +factor +currency +realised +fees +funding +net/m,
+      /^print by +trades +won +lost +win rate +average R +best R +worst R +profit factor +currency +realised +fees +funding +net/m,
       /^print all +paper +1 +0 +1 +0.0% +-0.06R +-0.06R +-0.06R +0.00 +USDT +-\$0.002 +\$0.72 +\$0.00 +-\$0.72$/m,
-      /^print from +repl +1 /m,
+      /^print from +terminal +1 /m,
       /^print symbol +BTCUSDT +1 /m,
     ],
   },
@@ -221,7 +221,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   pnl: { before: ['buy 0.01', 'close'], prints: [/^print 2026-01-01 +USDT +-\$0.002 .*\s2$/m, /^print total +USDT/m] },
   'pnl --by hook --since 30d': {
     before: ['buy 0.01', 'close'],
-    prints: [/^print from +currency/, /^print repl +USDT +-\$0.002/m],
+    prints: [/^print from +currency/, /^print terminal +USDT +-\$0.002/m],
   },
   'pnl --by account': {
     before: ['account add practice paper', 'buy 0.01', 'close'],

@@ -49,7 +49,7 @@ describe('a size by risk', () => {
       /below-minimum: risk 0.001% is less than the smallest BTCUSDT order loses at its stop/,
     ],
     ['buy risk 50%bal stop -2%', /bad-size/],
-    ['buy $100 tp 2R', /a profit in risks needs a stop/],
+    ['buy $100 tp 2R', /a target in R needs a stop/],
     ['buy $100 at 2R stop -2%', /bad-price: `2R` counts in risks/],
     ['buy $900 stop -2% tp 60% 1R, 50% 2R', /110% together/],
     ['buy $900 stop -2% tp 50% 1R, 50% 2R, trail 1%', /nothing is left to trail/],

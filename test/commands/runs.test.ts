@@ -134,7 +134,7 @@ describe('runs show', () => {
         'print          and more',
         'print +1s      error: no money',
         'info 1,200 more lines were not kept',
-        expect.stringMatching(/^print p1 +BTCUSDT +buy +market +0\.01 +0\.01 +56,388\.9 +closed$/),
+        expect.stringMatching(/^print p1 +BTCUSDT +buy +market +0\.01 +0\.01 +56,388\.9 +filled$/),
       ]),
     )
   })

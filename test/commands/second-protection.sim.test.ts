@@ -165,7 +165,7 @@ describe('without a question', () => {
 it('a trail that waits for its profit replaces nothing: the position would be bare until then', async () => {
   const { session } = await stage([STOP])
   expect((await session.run('trail 1% after +3% replace')).join('\n')).toMatch(
-    /bad-argument: no stop of this trail rests before BTCUSDT is at 66,950\.2 \| leave out replace/,
+    /bad-argument: until BTCUSDT reaches 66,950\.2, this trail protects nothing \| leave out replace/,
   )
   expect(await count(session)).toBe(1)
 })

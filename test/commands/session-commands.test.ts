@@ -181,7 +181,7 @@ describe('runs', () => {
     const session = await createSession({ runs })
     expect(await session.run('runs')).toEqual([
       'print run       started (UTC)         took  state    from       account  command',
-      'print cccccccc  2025-12-31 23:59:58     2s  running  repl                sleep 5m',
+      'print cccccccc  2025-12-31 23:59:58     2s  running  terminal            sleep 5m',
       'print bbbbbbbb  2025-12-31 23:59:00  250ms  failed   hook:di p  paper    buy $250',
       'print aaaaaaaa  2025-12-31 23:58:30         waiting  web                 echo',
       'warn bbbbbbbb failed: not enough [31m money',

@@ -20,7 +20,7 @@ interface SessionData {
   readonly total: Stats
   readonly byHook: readonly Stats[]
   readonly bySymbol: readonly Stats[]
-  readonly fall?: Readonly<Record<string, unknown>>
+  readonly maxDrawdown?: Readonly<Record<string, unknown>>
   readonly gaps: readonly { readonly kind: string }[]
 }
 
@@ -164,28 +164,28 @@ describe('session', () => {
     expect((await dataOf(session, 'session --since 7d --until 2026-01-01T00:01')).total.trades).toBe(0)
   })
 
-  it('reports the deepest fall of equity, and that it is not known without records', async () => {
+  it('reports the maximum drawdown of equity, and that it is not known without records', async () => {
     const session = await traded()
     expect((await session.run('session')).at(-1)).toBe(
       'info maximum drawdown unknown: no equity was recorded in this span',
     )
     recorded(session, [-2, '10000'], [-1, '10050'], [0, '9950'], [1, '10010'])
-    const { fall } = await dataOf(session, 'session')
-    expect(fall).toMatchObject({ currency: 'USDT', amount: '100', percent: '1.00' })
+    const { maxDrawdown } = await dataOf(session, 'session')
+    expect(maxDrawdown).toMatchObject({ currency: 'USDT', amount: '100', percent: '1.00' })
     expect((await session.run('session')).at(-1)).toMatch(
       /^info maximum drawdown: \$100\.00 \(1\.00%\), from 2026-01-01 00:01:\d\d to 2026-01-01 00:02:\d\d UTC$/,
     )
-    expect(await dataOf(session, 'session BTCUSDT')).not.toHaveProperty('fall')
+    expect(await dataOf(session, 'session BTCUSDT')).not.toHaveProperty('maxDrawdown')
   })
 
   it('counts no equity from before the account was reset', async () => {
     const session = await traded()
     recorded(session, [-1, '20000'], [0, '19000'])
-    expect((await dataOf(session, 'session')).fall).toMatchObject({ amount: '1000' })
+    expect((await dataOf(session, 'session')).maxDrawdown).toMatchObject({ amount: '1000' })
     await session.advance(60_000)
     await session.run('account reset paper --yes')
-    expect(await dataOf(session, 'session')).not.toHaveProperty('fall')
-    expect((await dataOf(session, 'session --before-reset')).fall).toMatchObject({ amount: '1000' })
+    expect(await dataOf(session, 'session')).not.toHaveProperty('maxDrawdown')
+    expect((await dataOf(session, 'session --before-reset')).maxDrawdown).toMatchObject({ amount: '1000' })
   })
 
   it('leaves funding out where the venue does not report it, and a fee that no fill has', async () => {
@@ -205,7 +205,7 @@ describe('session', () => {
     const session = await traded()
     const [heading, ...rows] = (await session.run('session --csv')).map((line) => line.replace('print ', ''))
     expect(heading).toBe(
-      'by,key,trades,won,lost,even,unknown,win_rate,r_trades,average_r,best_r,worst_r,profit_factor,currency,realized,fees,funding,net,fall,fall_percent',
+      'by,key,trades,won,lost,even,unknown,win_rate,r_trades,average_r,best_r,worst_r,profit_factor,currency,realized,fees,funding,net,max_drawdown,max_drawdown_percent',
     )
     expect(rows.map((row) => row.split(',').slice(0, 4).join(','))).toEqual([
       'all,paper,2,1',

@@ -37,13 +37,13 @@ const paused = async (session: CommandSession) => {
 export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'alert BTCUSDT > 70000 "look at the chart"': { prints: [/^success alert [0-9a-f]{8}: reports BTCUSDT > 70,000/] },
   'alert each rsi(14, 1h) > 70 "overbought"': {
-    prints: [/^success when [0-9a-f]{8}: reports each time BTCUSDT has rsi/],
+    prints: [/^success when [0-9a-f]{8}: reports each time on BTCUSDT: rsi/],
   },
   'when close(1h) crosses above ema(50) and rsi(14) < 60 (buy $50)': {
     prints: [/^success when .*: runs buy \$50 once/],
   },
   'when last > 70000 for 30s (notify "over 70k")': {
-    prints: [/^success when .*: runs notify "over 70k" once BTCUSDT/],
+    prints: [/^success when .*: runs notify "over 70k" once on BTCUSDT/],
   },
   'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $10)': {
     prints: [/^success when .*: runs buy \$10 each time/],

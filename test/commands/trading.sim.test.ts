@@ -50,7 +50,7 @@ describe('buy and sell', () => {
     { line: 'buy 0.01 best', says: ['success order p1: buy 0.01 BTCUSDT at 64,999.9 is open'] },
     { line: 'sell 0.01 best po', says: ['success order p1: sell 0.01 BTCUSDT at 65,000.1 is open, post-only'] },
     { line: 'sell 0.01 at $ask +10', says: ['success order p1: sell 0.01 BTCUSDT at 65,010.1 is open'] },
-    { line: 'buy 0.01 at 66000', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
+    { line: 'buy 0.01 at 66000 --far', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
     {
       line: 'sell 50% at +1% reduce',
       after: 'buy 0.01',

@@ -27,6 +27,36 @@ describe('the bracket of an entry that rests', () => {
     expect(await session.resting()).toMatchObject([{ type: 'stop', triggerPrice: '59000', takeProfitPrice: '62000' }])
   })
 
+  it('stands under its entry in `orders`, and with it in the data of `orders` and `watch`', async () => {
+    const session = await stage()
+    await session.run('buy 0.02 at 59000')
+    const rows = (await session.run('orders')).join('\n').split('\n')
+    expect(rows.map((row) => row.replace(/ {2,}/g, ' | ').trim())).toEqual([
+      expect.stringMatching(/^print id \| symbol \| side \| type \| amount \| filled \| price \| flags \| placed/),
+      expect.stringMatching(/^print p1 \| BTCUSDT \| buy \| limit \| 0\.01 \| 0 \| 60,000 \| 2026-/),
+      'print | └ at fill | sell | stop | 0.01 | 58,800',
+      'print | └ at fill | sell | take-profit | 0.01 | 63,000',
+      expect.stringMatching(/^print p2 \| BTCUSDT \| buy \| limit \| 0\.02 \| 0 \| 59,000 \| 2026-/),
+    ])
+    const entry = {
+      id: 'p1',
+      stop: { triggerPrice: '58800', pnl: '-12' },
+      takeProfit: { triggerPrice: '63000', pnl: '30' },
+    }
+    for (const line of ['orders', 'watch --once']) {
+      const run = session.start(line)
+      await run.done
+      expect(run.data.flatMap((each) => (each as { orders?: unknown[] }).orders ?? [])).toMatchObject([
+        entry,
+        { id: 'p2' },
+      ])
+    }
+    expect((await session.run('watch --once')).join('\n')).toMatch(/p1 .*60,000 +stop 58,800, tp 63,000/)
+    session.market.setPrice('BTCUSDT', '59900')
+    await session.advance(2_000)
+    expect((await session.run('orders')).join('\n')).not.toContain('at fill')
+  })
+
   it.each([
     ['amend p1 stop -1%', 'success order p1 is followed by: stop at 59,400, take-profit at 63,000'],
     ['amend p1 stop $last -10%', 'success order p1 is followed by: stop at 58,500, take-profit at 63,000'],
@@ -64,7 +94,7 @@ describe('the bracket of an entry that rests', () => {
   it('is not made up for an order that has none', async () => {
     const session = await stage('buy 0.01 at 60000')
     expect(await session.run('amend p1 stop 59000')).toEqual([
-      'error bad-price: order p1 is a limit order and has no stop that waits for it to fill | `orders` lists the orders and what they have',
+      'error bad-price: no stop is attached to order p1, a limit order | `orders` lists each entry with the stop and the target that follow its fill',
     ])
   })
 

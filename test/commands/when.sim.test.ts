@@ -48,7 +48,7 @@ describe('a line that is typed behind a condition', () => {
   it('runs at the close of the bar, once', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('when close(1m) crosses above sma(3) (buy $500)'))).toEqual([
-      'success when a1b2c3: runs buy $500 once BTCUSDT has close(1m) crosses above sma(3) (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
+      'success when a1b2c3: runs buy $500 once on BTCUSDT: close(1m) crosses above sma(3) (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
     ])
     await made.minutes('64900', '64800')
     expect(await made.held()).toEqual([])
@@ -61,10 +61,30 @@ describe('a line that is typed behind a condition', () => {
     expect(await made.held()).toEqual(['long BTCUSDT'])
   })
 
+  it.each([
+    ['when last > 60000 (buy $500)', true],
+    ['when each last > 60000 for 30s (buy $500)', true],
+    ['when close(1m) > 60000 (buy $500)', true],
+    ['when mark > 60000 and position == 0 and equity > 1 (buy $500)', true],
+    ['when last > 66000 (buy $500)', false],
+    ['when close(1m) crosses above 60000 (buy $500)', false],
+  ])('that is true already is named: %s', async (line, isSo) => {
+    for (const source of ['repl', 'exec'] as const) {
+      const made = await createStage()
+      const run = made.start(line, { source })
+      expect(await run.done, run.lines.join()).toBe(true)
+      const warning = 'warn the condition is already true on BTCUSDT: the task waits for it to become true again'
+      expect(run.lines.slice(1)).toEqual(isSo ? [warning] : [])
+      expect(run.data.some((each) => (each as { holds?: boolean }).holds === true)).toBe(isSo)
+      await made.minutes('65100')
+      expect(await made.held()).toEqual([])
+    }
+  })
+
   it('takes a symbol and a price, as `alert` does: the last price is meant', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('when BTCUSDT > 66000 (buy $500)'))).toEqual([
-      'success when a1b2c3: runs buy $500 once BTCUSDT has last > 66000 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
+      'success when a1b2c3: runs buy $500 once on BTCUSDT: last > 66000 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
     ])
     await made.advance(2_000)
     await made.minutes('66500')
@@ -101,7 +121,7 @@ describe('a line that is typed behind a condition', () => {
     const [{ id = '', status = '' } = {}] = made.tasks()
     expect(status).toBe('running')
     expect((await made.ports.tasks.history(id)).map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('the line did not run: panic is on'),
+      expect.stringContaining('and did not run: panic is on'),
     )
     await made.run('resume')
     await made.minutes('66600')
@@ -121,7 +141,7 @@ describe('a line that is typed behind a condition', () => {
     expect(await made.held()).toEqual([])
     const [{ id = '' } = {}] = made.tasks()
     expect((await made.ports.tasks.history(id)).map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/: lost$/),
+      expect.stringMatching(/: missed$/),
     )
     await made.minutes('65000', '66500')
     expect(await made.held()).toEqual(['long BTCUSDT'])
@@ -183,7 +203,7 @@ describe('an alert on a condition', () => {
   it('reports once, and orders nothing', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('alert close(1m) > sma(3) and last > 65000 "look at it"'))).toEqual([
-      expect.stringContaining('success when a1b2c3: reports once BTCUSDT has close(1m) > sma(3) and last > 65000'),
+      expect.stringContaining('success when a1b2c3: reports once on BTCUSDT: close(1m) > sma(3) and last > 65000'),
     ])
     await made.minutes('65000', '65600')
     expect(made.tasks()).toMatchObject([
@@ -215,7 +235,7 @@ describe('a line with its times', () => {
     await made.advance(2 * 60_000)
     expect(await made.held()).toEqual(['long BTCUSDT'])
     expect(made.tasks()).toMatchObject([
-      { kind: 'every', status: 'running', doing: expect.stringContaining('next at 2026-01-01 00:30:00 UTC') },
+      { kind: 'every', status: 'running', doing: 'next 00:30:00 UTC: buy $500 BTCUSDT; ran once' },
     ])
   })
 
@@ -224,9 +244,7 @@ describe('a line with its times', () => {
     await made.run('at 01:05 Europe/Berlin (buy $500)')
     await made.advance(6 * 60_000)
     expect(await made.held()).toEqual(['long BTCUSDT'])
-    expect(made.tasks()).toMatchObject([
-      { kind: 'every', command: 'at 01:05 Europe/Berlin (buy $500)', status: 'done' },
-    ])
+    expect(made.tasks()).toMatchObject([{ kind: 'at', command: 'at 01:05 Europe/Berlin (buy $500)', status: 'done' }])
   })
 
   it.each([

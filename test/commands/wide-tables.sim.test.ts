@@ -35,11 +35,11 @@ interface Stage {
   rows(line: string, columns?: number, source?: 'web'): Promise<readonly string[]>
 }
 
-async function openStage(): Promise<Stage> {
+async function openStage(...more: readonly string[]): Promise<Stage> {
   let width: number | undefined
   const terminal = { askHidden: async () => '', clear() {}, history: () => [], quit() {}, columns: () => width }
   const session = await createSession({ terminal })
-  for (const line of TRADED) expect((await session.run(line)).join('\n'), line).not.toContain('error')
+  for (const line of [...more, ...TRADED]) expect((await session.run(line)).join('\n'), line).not.toContain('error')
   return {
     async rows(line, columns, source) {
       width = columns
@@ -93,8 +93,34 @@ describe('the tables of a terminal', () => {
     expect((await rows('trades', 120)).at(-1)).toMatch(/^\d columns? hidden: .*note; `--wide` shows all$/)
     const narrow = await rows('trades', 60)
     expect(narrow[0]).toMatch(/symbol +side.* pnl/)
-    expect(narrow.at(-1)).toBe('10 columns hidden; `--wide` shows all')
+    expect(narrow.at(-1)).toBe('9 columns hidden; `--wide` shows all')
     expect((await rows('orders', 60)).at(-1)).toBe('2 columns hidden: flags, placed (UTC); `--wide` shows all')
+  })
+
+  it.each([
+    ['trades', ['pnl', 'net']],
+    ['session', ['net']],
+    ['pnl', ['net']],
+    ['fills', ['price']],
+    ['orders', ['price']],
+    ['orders --all', ['state']],
+    ['tasks', ['state']],
+    ['hook list', ['name', 'state']],
+    ['positions', ['pnl', 'stop']],
+  ])('`%s` keeps its most important columns at 60 cells: %s', async (line, columns) => {
+    const { rows } = await openStage(
+      'account reset paper 2500000 --yes',
+      'buy 8 stop -2%',
+      'sell 4 reduce',
+      'buy $200000 ETHUSDT',
+      'close ETHUSDT',
+      'buy $1500 SOLUSDT',
+    )
+    for (const width of [60, 80, 120, 200]) {
+      const [heading = ''] = await rows(line, width)
+      for (const column of columns) expect(heading.split(/ {2,}/), `${line} at ${width}`).toContain(column)
+    }
+    if (line === 'positions') expect((await rows(line, 60)).join('\n')).toMatch(/^SOLUSDT .* bare$/m)
   })
 
   it('`--wide` is an argument of tables alone', async () => {

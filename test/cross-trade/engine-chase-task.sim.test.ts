@@ -204,7 +204,7 @@ describe('an engine that stops', () => {
     await stop()
     const name = chases()[0]?.id.slice(0, 8)
     expect(problems).toMatchObject([
-      { code: 'not-stopped', message: `chase ${name} on BTCUSDT of account paper was not taken back` },
+      { code: 'not-stopped', message: `chase ${name} on BTCUSDT of account paper was not canceled` },
     ])
   })
 })

@@ -65,7 +65,14 @@ describe('parseOco', () => {
 
   test.each<[string, object]>([
     ['at +2% stop -1%', { symbols: [], take: fromLast('2'), stop: fromLast('-1') }],
-    ['sl -1% tp 2%', { symbols: [], take: fromLast('2'), stop: fromLast('-1') }],
+    [
+      'sl 1% tp 2%',
+      {
+        symbols: [],
+        take: { ...fromLast('2'), offset: { ...percent('2'), isUnsigned: true } },
+        stop: { ...fromLast('1'), offset: { ...percent('1'), isUnsigned: true } },
+      },
+    ],
     [
       'btcusdt 50% stop $entry -1% at $entry +2%',
       { symbols: ['BTCUSDT'], size: { kind: 'percent', percent: '50' }, take: fromEntry('2'), stop: fromEntry('-1') },

@@ -114,7 +114,14 @@ describe('parseStop', () => {
     ['at -2%', { symbols: [], trigger: fromLast('percent', '-2') }],
     ['at 18500', { symbols: [], trigger: { base: { kind: 'absolute', price: '18500' } } }],
     ['buy at +100', { symbols: [], side: 'buy', trigger: fromLast('amount', '100') }],
-    ['50% at 1%', { symbols: [], size: percent('50'), trigger: fromLast('percent', '1') }],
+    [
+      '50% at 1%',
+      {
+        symbols: [],
+        size: percent('50'),
+        trigger: { ...fromLast('percent', '1'), offset: { kind: 'percent', value: '1', isUnsigned: true } },
+      },
+    ],
     [
       'sell 0.01 at -100 SYM',
       { symbols: ['SYM'], side: 'sell', size: { kind: 'base', amount: '0.01' }, trigger: fromLast('amount', '-100') },

@@ -26,7 +26,6 @@ describe('parsePrice', () => {
     ['-0', amount(anchor('last'), '0'), 1],
     ['-100 BTCUSDT', amount(anchor('last'), '-100'), 1],
     ['-100 -5', amount(anchor('last'), '-100'), 1],
-    ['1%', percent(anchor('last'), '1'), 1],
     ['+1%', percent(anchor('last'), '1'), 1],
     ['-0.5%', percent(anchor('last'), '-0.5'), 1],
     ['-99.99%', percent(anchor('last'), '-99.99'), 1],

@@ -68,7 +68,7 @@ describe('parseChase', () => {
     ['buy $100 stop -1%', 'unexpected-argument@10', 'leave it out: `stop at` and `take at` protect what it opens'],
     ['long $100', 'unexpected-argument@1', 'type buy or sell'],
     ['sell all reduce', 'unexpected-argument@6', 'type 100% and reduce for the position'],
-    ['cancel keep', 'unexpected-argument@8', 'name one symbol at most: what rests is taken back with its chase'],
+    ['cancel keep', 'unexpected-argument@8', 'name one symbol at most: the resting order is canceled with its chase'],
     ['cancel BTCUSDT,ETHUSDT', 'bad-argument@8', '`tasks` lists them, `tasks cancel <id>` ends any one'],
     ['buy $100 "x"', 'unexpected-argument@10', undefined],
   ])('refuses %s', (line, refusal, hint) => {

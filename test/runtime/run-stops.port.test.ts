@@ -68,8 +68,8 @@ describe.each(SWITCHES)('when %s', (_what, error, turnOff) => {
     await running.app.stop(0)
     const ends = journalled(running).filter(({ t }) => t === 'done')
     expect(ends).toEqual(Array(500).fill(expect.objectContaining({ ok: false, error })))
-    const warned = running.warnings.filter((text) => text.includes('did not run'))
-    expect(warned).toEqual([`400 fires did not run: 400 of hook hook-1; ${error}`])
+    const warned = running.warnings.filter((text) => text.includes('skipped'))
+    expect(warned).toEqual([`hook hook-1 skipped 400 fires: ${error}`])
   })
 })
 
@@ -117,7 +117,7 @@ describe('a fire that waits too long', () => {
     expect(running.unbegun.map(({ result }) => result)).toEqual(
       Array(30).fill({ success: false, error, unbegun: 'expired' }),
     )
-    await expect.poll(() => running.warnings).toEqual([`30 fires did not run: 30 of hook hook-1; ${error}`])
+    await expect.poll(() => running.warnings).toEqual([`hook hook-1 skipped 30 fires: ${error}`])
     expect(running.app.runner.counts()).toEqual({ running: 1, waiting: 0 })
     expect(running.done).toEqual([])
     await running.app.stop(0)

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { GRANT_MS, type Grant, heldNow, isWider } from '../../src/stores/client-grants.ts'
+import { type AskedGrant, GRANT_MS } from '../../src/protocol/rows.ts'
+import { answeredGrant, type Grant, heldNow, isWider } from '../../src/stores/client-grants.ts'
 import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
 
 const NOW = Date.UTC(2026, 10, 28)
@@ -126,6 +127,42 @@ describe('the grant in the row of a client', () => {
   })
 
   it.each([
+    ['asked about', (store: ReturnType<ReturnType<typeof stage>['open']>) => store.grantOf(AGENT, ORIGIN)],
+    ['looked for', (store: ReturnType<ReturnType<typeof stage>['open']>) => store.noteEnds()],
+  ])('does not come back by a restart behind its end, once it was %s', async (_, see) => {
+    const { open, path, setClock } = stage()
+    const store = open()
+    await store.add(client)
+    await store.grant(AGENT, full, false)
+    setClock(full.until)
+    await see(store)
+    await expect.poll(() => JSON.parse(readFileSync(path, 'utf8')).clients[0].grant.ended).toBe(true)
+    setClock(full.until - 1_000)
+    const later = open()
+    expect(later.grantOf(AGENT, ORIGIN)).toMatchObject({ may: 'look', hasEnded: true })
+    // The same terms again are wider than the end that was seen.
+    await expect(later.grant(AGENT, full, false)).rejects.toMatchObject({ code: 'needs-person' })
+    await later.grant(AGENT, full, true)
+    expect(open().grantOf(AGENT, ORIGIN)).toMatchObject({ may: 'propose', hasEnded: false })
+  })
+
+  it('is written once when it ends, and not while it holds', async () => {
+    const { open, path, setClock } = stage()
+    const store = open()
+    await store.add(client)
+    await store.grant(AGENT, full, false)
+    const before = readFileSync(path, 'utf8')
+    await store.noteEnds()
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    setClock(full.until)
+    await store.noteEnds()
+    const ended = readFileSync(path, 'utf8')
+    await store.noteEnds()
+    expect(readFileSync(path, 'utf8')).toBe(ended)
+    expect(ended).not.toBe(before)
+  })
+
+  it.each([
     ['misspelt', (grant: Grant) => ({ ...grant, perday: '300' })],
     ['not a number', (grant: Grant) => ({ ...grant, perOrder: '$100' })],
     ['of an effect that this version does not know', (grant: Grant) => ({ ...grant, may: 'all' })],
@@ -139,5 +176,35 @@ describe('the grant in the row of a client', () => {
     file.clients[0].grant = spoil(file.clients[0].grant)
     writeFileSync(path, JSON.stringify(file))
     expect(open().standingOf({ clientId: AGENT, origin: ORIGIN })).toBe('unknown')
+  })
+})
+
+describe('an answer to a client that asks for a grant', () => {
+  const asked: AskedGrant = { may: 'propose', perOrder: '100', accounts: ['paper'], proposalsPerHour: 5 }
+  const given = { perOrder: '100', accounts: ['paper'], proposalsPerHour: 5, grantedAt: NOW, until: NOW + GRANT_MS }
+
+  it.each([
+    ['without more is `look`', undefined, 'look'],
+    ['may name less', 'look', 'look'],
+    ['may name what it asks', 'propose', 'propose'],
+  ] as const)('%s', (_, may, level) => {
+    expect(answeredGrant(asked, may, NOW)).toEqual({ ...given, may: level })
+  })
+
+  it('may not name more', () => {
+    expect(() => answeredGrant(asked, 'trade', NOW)).toThrow(/asks for no more than `propose`/)
+  })
+
+  it('ends when the client asks it to', () => {
+    expect(answeredGrant({ may: 'trade', forMs: 3_600_000 }, 'trade', NOW)).toEqual({
+      may: 'trade',
+      grantedAt: NOW,
+      until: NOW + 3_600_000,
+    })
+  })
+
+  it('gives a client that asks for nothing what it has today, or the grant that it names', () => {
+    expect(answeredGrant(undefined, undefined, NOW)).toBeUndefined()
+    expect(answeredGrant(undefined, 'propose', NOW)).toEqual({ may: 'propose', grantedAt: NOW, until: NOW + GRANT_MS })
   })
 })

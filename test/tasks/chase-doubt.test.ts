@@ -169,7 +169,7 @@ describe('a chase that reduces', () => {
   test('ends with the position too where the venue takes its order back first', () => {
     const stage = stageOf(REDUCE, LONG).begin().pass(1000)
     stage.isPositionKnown = false
-    stage.endOrder(0, 'canceled', 'there is no position left to reduce')
+    stage.endOrder(0, 'canceled', 'no position left to reduce')
     expect(stage.ended).toBeUndefined()
     stage.isPositionKnown = true
     stage.hold(undefined).tell({ type: 'position' })

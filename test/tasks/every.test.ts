@@ -28,6 +28,14 @@ describe('a line with its times', () => {
     expect(stage.ended).toBeUndefined()
   })
 
+  it('reports that its line runs; the end is for `tasks show`, since the line has printed it', () => {
+    const stage = new PureStage(every, HOURLY).begin()
+    stage.pass(HOUR_MS)
+    stage.tell({ type: 'ran', outcome: 'bought 0.001 BTCUSDT' })
+    expect(stage.said).toEqual(['runs buy $50'])
+    expect(stage.kept).toEqual([expect.stringMatching(/^its line ran at .* UTC: bought 0.001 BTCUSDT$/)])
+  })
+
   it('is over after its only one', () => {
     const stage = new PureStage(every, ONCE).begin()
     pass(stage, 2)

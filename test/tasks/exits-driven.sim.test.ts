@@ -145,7 +145,7 @@ describe('a trail that is driven', () => {
     await stage.ask(id, 'cancel')
     expect(stage.task(id)).toMatchObject({
       status: 'cancelled',
-      reason: expect.stringContaining(': this task no longer protects the position on BTCUSDT'),
+      reason: expect.stringContaining('; this task no longer protects the position on BTCUSDT'),
     })
     expect(await resting()).toEqual([])
   })

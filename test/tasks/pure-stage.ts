@@ -43,6 +43,8 @@ export class PureStage<Params, State> {
   readonly orders: Mutable<TaskOrder>[] = []
   readonly sent: Sent[] = []
   readonly said: string[] = []
+  /** For `tasks show` alone. */
+  readonly kept: string[] = []
   /** Lines that it had run. */
   readonly ran: string[] = []
   readings: TaskFacts['readings']
@@ -222,7 +224,8 @@ export class PureStage<Params, State> {
         this.wakeAt = effect.at
         return
       case 'line':
-        this.said.push(effect.text)
+        if (effect.isKeptOnly === true) this.kept.push(effect.text)
+        else this.said.push(effect.text)
         return
       case 'end':
         this.ended = effect

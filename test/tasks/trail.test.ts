@@ -149,7 +149,7 @@ describe('trail after a price', () => {
   it('places nothing before last has come there, and says so', () => {
     const stage = stageTrail({ after: '102' }).begin().price('101.9')
     expect(stage.resting()).toEqual([])
-    expect(stage.sight).toEqual({ progress: 0, doing: 'no stop rests before 102' })
+    expect(stage.sight).toEqual({ progress: 0, doing: 'places its stop once last reaches 102' })
     stage.price('102')
     expect(stage.resting()).toEqual(['stop 1 at 100.9'])
     expect(stage.said[0]).toBe('armed: BTCUSDT is at 102')
@@ -226,7 +226,7 @@ describe('a stop of a trail', () => {
     const stage = stageTrail().begin().takeBack(0).advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'cancelled' })
     expect(stage.ended?.reason).toBe(
-      'its stop was taken back (not by this task): this task no longer protects the position on BTCUSDT',
+      'its stop was canceled (not by this task); this task no longer protects the position on BTCUSDT',
     )
   })
 

@@ -51,8 +51,9 @@ describe('a line that waits for a condition of bars', () => {
     stage.tell({ type: 'ran', outcome: 'bought 0.001 BTCUSDT' })
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: expect.stringMatching(/^its line ran at .* UTC: bought 0.001 BTCUSDT$/),
+      reason: expect.stringMatching(/^its line ran at .* UTC$/),
     })
+    expect(stage.kept.at(-1)).toMatch(/^its line ran at .* UTC: bought 0.001 BTCUSDT$/)
   })
 
   it('is no edge when it is so already', () => {
@@ -72,7 +73,7 @@ describe('a line that waits for a condition of bars', () => {
     at(stage, [10, 9, 8, 9, 8, 9])
     expect(stage.ran).toEqual(['buy $50', 'buy $50'])
     expect(stage.ended).toBeUndefined()
-    expect(stage.said).toContainEqual(expect.stringMatching(/^its line failed at .*: no money$/))
+    expect(stage.kept).toContainEqual(expect.stringMatching(/^its line failed at .*: no money$/))
   })
 
   it('judges no bar that still formed when it was read, though it has closed since', () => {
@@ -107,7 +108,9 @@ describe('a line that waits for a condition of bars', () => {
     // The feed had no answer for two minutes.
     at(stage, [10, 9, 8, 9, 8])
     expect(stage.ran).toEqual([])
-    expect(stage.said).toEqual([expect.stringMatching(/^became so at .* UTC, and was not judged then: lost$/)])
+    expect(stage.said).toEqual([
+      expect.stringMatching(/^the condition became true at .* UTC, while it was not checked: missed$/),
+    ])
     at(stage, [10, 9, 8, 9, 8, 9])
     expect(stage.ran).toEqual(['buy $50'])
   })
@@ -120,7 +123,7 @@ describe('a line that waits for a condition of bars', () => {
     stage.restart(200)
     expect(stage.ran).toEqual([])
     expect(stage.said).toEqual([
-      expect.stringMatching(/^became so at .*, and 1 more times, and was not judged then: lost$/),
+      expect.stringMatching(/^the condition became true at .* and once more, while it was not checked: missed$/),
     ])
     at(stage, [...closes, 8])
     at(stage, [...closes, 8, 9])
@@ -159,7 +162,7 @@ describe('a line that waits for a condition of bars', () => {
     at(stage, [10, 9, 8, 9])
     stage.tell({ type: 'ran', lost: 'panic is on' })
     expect(stage.ended).toBeUndefined()
-    expect(stage.said.at(-1)).toMatch(/^it was time at .* UTC, and the line did not run: panic is on$/)
+    expect(stage.said.at(-1)).toMatch(/^its line was due at .* UTC and did not run: panic is on$/)
     at(stage, [10, 9, 8, 9, 8])
     at(stage, [10, 9, 8, 9, 8, 9])
     expect(stage.ran).toHaveLength(2)

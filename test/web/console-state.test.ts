@@ -44,6 +44,14 @@ describe('console state', () => {
     expect(stateAfter(hooks(HOOK), hooks()).hooks).toEqual([])
   })
 
+  it('drops what it was shown once it is revoked, and keeps it while hookline is only away', () => {
+    const shown = [connection(WELCOMED), frame(PORTFOLIO), frame({ t: 'state:hooks', hooks: [HOOK] })]
+    const away = stateAfter(...shown, connection({ name: 'waiting' } as unknown as ConnectionState))
+    expect([away.latestPortfolio, away.hooks]).toEqual([PORTFOLIO, [HOOK]])
+    const revoked = stateAfter(...shown, connection({ name: 'stopped', reason: 'revoked' } as ConnectionState))
+    expect([revoked.latestPortfolio, revoked.portfolio, revoked.hooks]).toEqual([undefined, undefined, undefined])
+  })
+
   it('counts figures as old while hookline says nothing, and no longer', () => {
     const silence = (since: number | undefined): ConsoleEvent => ({ type: 'silence', since })
     expect(isFresh(stateAfter(connection(WELCOMED)))).toBe(true)

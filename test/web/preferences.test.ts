@@ -7,12 +7,14 @@ describe('what this browser keeps of a person’s wishes', () => {
       timeZone: 'utc',
       density: 'tiny',
       terminalFont: 16,
-      told: ['fills', 'gossip'],
+      groups: ['fills', 'gossip'],
       hasSounds: true,
       other: 1,
     }
     expect(preferencesIn(JSON.stringify(kept))).toEqual({ timeZone: 'utc', terminalFont: 16, hasSounds: true })
-    expect(preferencesIn('{"told":["fills"],"drawerHeight":1e999}')).toEqual({ told: ['fills'] })
+    expect(preferencesIn('{"groups":["fills"],"drawerHeight":1e999}')).toEqual({ groups: ['fills'] })
+    // As it was named before.
+    expect(preferencesIn('{"told":["fills"]}')).toEqual({ groups: ['fills'] })
   })
 
   it.each([[null], ['not JSON'], ['7'], ['null'], ['{"constructor":true,"__proto__":{"hasSounds":true}}']])(

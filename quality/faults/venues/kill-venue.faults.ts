@@ -21,7 +21,7 @@ import { type Finding, leftOut, scenario } from '../scenario.ts'
 const BODIES = {
   long: 'buy 20.0 ADAUSDT stop -3%',
   short: 'sell 0.1 SOLUSDT stop +3%',
-  crossing: 'buy 20.0 XRPUSDT at +0.2% stop -3%',
+  crossing: 'buy 20.0 XRPUSDT at +0.2% stop -3% --far',
   resting: 'buy 0.01 ETHUSDT at -0.5% stop -3%',
   two: 'buy 30.0 XRPUSDT stop -3%; sell 30.0 XRPUSDT at +0.2%',
   flat: 'cancel all; close all',

@@ -36,7 +36,7 @@ export const reset: CommandForm<'accounts' | 'connect'> = {
     await account.orders.recover()
     const canceled = await controls.reset(balance)
     account.orders.noteReset(canceled, context.orderedBy())
-    const taken = canceled.length === 0 ? '' : `; ${count(canceled.length, 'order')} taken back`
+    const taken = canceled.length === 0 ? '' : `; ${count(canceled.length, 'order')} canceled`
     await context.audit('account reset', { name, balance: String(balance) })
     context.out.success(`${printable(name, 40)} starts again with ${showMoney(balance)}${taken}`)
   },

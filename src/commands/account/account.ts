@@ -164,13 +164,13 @@ async function giveUp(
   const holdings = await holdingsOf(venue)
   const isPaper = paperControls(venue) !== undefined
   if (!isSure && holdings.positions + holdings.orders > 0) {
-    const stays = isPaper ? 'orders are taken back, positions stay in its file' : 'they stay at the exchange'
+    const stays = isPaper ? 'orders are canceled, positions stay in its file' : 'they stay at the exchange'
     throw needsYes(`${printable(name, 40)} has ${describeHoldings(holdings)}: ${stays}`, `account remove ${name} --yes`)
   }
   if (!isPaper || holdings.orders === 0) return
   await orders.recover()
   const canceled = await orders.cancelAll(undefined, context.orderedBy())
-  context.out.info(`${count(canceled.length, 'order')} taken back`)
+  context.out.info(`${count(canceled.length, 'order')} canceled`)
 }
 
 /** Keys that hookline keeps elsewhere go with the account. */

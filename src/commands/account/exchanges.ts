@@ -76,7 +76,7 @@ function describe({ id, name, kinds, demo, credentials, proof, score, attached, 
     proof,
     ...(score && { score }),
     ...(attached && { attached }),
-    ...(reportedWithinS && { toldWithinS: reportedWithinS }),
+    ...(reportedWithinS && { reportedWithinS }),
   }
 }
 

@@ -5,8 +5,9 @@ import type { Order, OrderRef } from '../../exchange/order.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
 import { printable, shown } from '../../language/printable.ts'
-import { showAmount, showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
+import { showAmount, showMoment, showPrice, showSum, showZonedTime } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
+import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
@@ -45,7 +46,8 @@ export const orders: SingleCommand<HistoryNeed> = {
   name: 'orders',
   group: 'account',
   usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,
-  summary: 'resting orders and stops, oldest first; with --all every order and its result',
+  summary:
+    'resting orders with the stops and targets that follow their fills, oldest first; --all: every order and its result',
   where: 'anywhere',
   showsAccounts: true,
   rows: true,
@@ -77,7 +79,8 @@ export const orders: SingleCommand<HistoryNeed> = {
     const { venue, orders: desk } = await context.account()
     const symbols = await findMarkets(venue, typed)
     const all = await venue.fetchOpenOrders()
-    const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
+    const wanted = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
+    const rows = await desk.records.withBrackets(wanted)
     const unsettled = await desk.records.unsettledAnywhere()
     for (const each of unsettled) context.out.warn(unsettledLine(each))
     const changes = desk.records.unsettledChanges()
@@ -99,7 +102,7 @@ export const orders: SingleCommand<HistoryNeed> = {
     } as const
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
-    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells), context.tableWidth), data)
+    context.out.print(renderTable(ORDER_COLUMNS, rows.flatMap(orderRows), context.tableWidth), data)
   },
 }
 
@@ -119,6 +122,20 @@ const ORDER_COLUMNS: readonly Column[] = [
   { title: 'flags', rank: 5 },
   { title: 'placed', rank: 6, isTime: true },
 ]
+
+/** An entry is followed by what is placed at its fill: those rows have no id yet. */
+function orderRows(order: BracketedOrder): readonly (readonly string[])[] {
+  const { side, remaining, stop, takeProfit } = order
+  const exit = side === 'buy' ? 'sell' : 'buy'
+  const atFill = (type: string, price: string) => ['', AT_FILL, exit, type, showAmount(remaining), '', showPrice(price)]
+  return [
+    orderCells(order),
+    ...(stop === undefined ? [] : [atFill('stop', stop.triggerPrice)]),
+    ...(takeProfit === undefined ? [] : [atFill('take-profit', takeProfit.triggerPrice)]),
+  ]
+}
+
+const AT_FILL = '└ at fill'
 
 function orderCells(order: Order): readonly string[] {
   return [

@@ -135,7 +135,7 @@ const COLUMNS: readonly PositionColumn[] = [
   { title: 'amount', align: 'right', show: ({ amount }) => showAmount(amount) },
   { title: 'value', align: 'right', rank: 5, show: ({ notional }) => showMoney(notional) },
   { title: 'entry', align: 'right', rank: 2, show: showEntry },
-  { title: 'mark', align: 'right', rank: 4, show: ({ markPrice }) => shown(showPrice, markPrice) },
+  { title: 'mark', align: 'right', rank: 6, show: ({ markPrice }) => shown(showPrice, markPrice) },
   {
     title: 'liquidation',
     align: 'right',
@@ -162,7 +162,7 @@ const COLUMNS: readonly PositionColumn[] = [
   { title: '%', align: 'right', rank: 3, show: ({ movePercent }) => shown((figure) => `${figure}%`, movePercent) },
   { title: 'R', align: 'right', rank: 1, show: ({ r }) => shown((figure) => `${figure}R`, r) },
   { title: 'stop', align: 'right', show: showStops },
-  { title: 'target', align: 'right', rank: 6, show: ({ targets = [] }) => showNearest(targets) },
+  { title: 'target', align: 'right', rank: 4, show: ({ targets = [] }) => showNearest(targets) },
   {
     title: 'realised',
     align: 'right',

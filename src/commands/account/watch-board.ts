@@ -19,6 +19,7 @@ import {
   showSum,
 } from '../../trading/figures.ts'
 import { NO_HISTORY } from '../../trading/history/journal-history.ts'
+import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { pricesOf } from '../history/orders-all.ts'
 import { runLine } from '../session/runs.ts'
 import { progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
@@ -51,7 +52,7 @@ export interface Seen {
   readonly ticker?: Ticker
   readonly balance?: Balance
   readonly positions: readonly Position[]
-  readonly orders: readonly Order[]
+  readonly orders: readonly BracketedOrder[]
   /** Orders that have got no answer. */
   readonly unsettled: number
 }
@@ -224,7 +225,7 @@ export function heldRows({ seen }: Board): readonly PositionDetailRow[] {
   return seen.positions.map((position) => detailOf(position, known))
 }
 
-const ORDER_COLUMNS: readonly BoardColumn<Order & { readonly now: number }>[] = [
+const ORDER_COLUMNS: readonly BoardColumn<BracketedOrder & { readonly now: number }>[] = [
   { title: 'order', rank: 0, show: ({ id }) => printable(id, MAX_NAME) },
   { title: 'symbol', rank: 0, show: ({ symbol }) => printable(symbol, MAX_NAME) },
   { title: 'side', rank: 0, show: ({ side }) => side },
@@ -236,9 +237,18 @@ const ORDER_COLUMNS: readonly BoardColumn<Order & { readonly now: number }>[] = 
     show: ({ closesPosition, remaining }) => (closesPosition === true ? 'all' : showAmount(remaining)),
   },
   { title: 'price', align: 'right', rank: 0, show: pricesOf },
+  { title: 'at fill', rank: 3, show: atFillOf },
   { title: 'flags', rank: 4, show: flagsOf },
   { title: 'age', align: 'right', rank: 5, show: ({ timestamp, now }) => ageOf(now - timestamp) },
 ]
+
+function atFillOf({ stop, takeProfit }: BracketedOrder): string {
+  const placed = [
+    ...(stop === undefined ? [] : [`stop ${showPrice(stop.triggerPrice)}`]),
+    ...(takeProfit === undefined ? [] : [`tp ${showPrice(takeProfit.triggerPrice)}`]),
+  ]
+  return placed.join(', ')
+}
 
 function flagsOf({ reduceOnly, closesPosition, postOnly, type, filled }: Order): string {
   const flags = [

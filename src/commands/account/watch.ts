@@ -251,8 +251,9 @@ class BoardReader {
       desk.records.unsettledAnywhere(),
     ])
     const balance = settleBalance(balances, currenciesOf(markets, ticker?.symbol ?? symbol))
+    const listed = await desk.records.withBrackets(orders)
     const counted = unsettled.length + desk.records.unsettledChanges().length
-    const seen = { at: clock.now(), kind: venue.kind, positions, orders, unsettled: counted }
+    const seen = { at: clock.now(), kind: venue.kind, positions, orders: listed, unsettled: counted }
     return { venue, seen: { ...seen, ...defined({ ticker, balance }) } }
   }
 

@@ -9,6 +9,7 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { FillData } from '../kit/data.ts'
+import { showSource } from '../kit/lines.ts'
 import { askHistory, HISTORY_USAGE, HISTORY_WORDS, type HistoryNeed, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
@@ -100,7 +101,8 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
 
 /** Who ordered it, and what the venue did by itself. */
 export function fromWhom(by: string | undefined, cause: VenueCause | undefined): string {
-  return [by, cause].flatMap((word) => (word === undefined ? [] : [printable(word, 30)])).join(', ')
+  const words = [by === undefined ? undefined : showSource(by), cause]
+  return words.flatMap((word) => (word === undefined ? [] : [printable(word, 30)])).join(', ')
 }
 
 /** Dollars are known by their sign. */

@@ -14,7 +14,7 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
-import { showPrices } from '../kit/lines.ts'
+import { showPrices, showSource, stateWord } from '../kit/lines.ts'
 import { type HistoryNeed, journalOf, notesOf, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
@@ -173,13 +173,13 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
     title: 'from',
     rank: 11,
     least: 8,
-    show: ({ by = '' }) => printable(by, 30),
+    show: ({ by = '' }) => printable(showSource(by), 30),
     fields: { from: ({ by }) => by, run: ({ runId }) => runId },
   },
   {
     title: 'state',
     least: 16,
-    show: ({ state, reason }) => (reason === undefined ? state : `${state}: ${printable(reason, 80)}`),
+    show: ({ state, reason }) => `${stateWord(state)}${reason === undefined ? '' : `: ${printable(reason, 80)}`}`,
     fields: { state: ({ state }) => state, reason: ({ reason }) => reason },
   },
   NOTE_COLUMN,

@@ -17,6 +17,7 @@ import {
 import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
+import { showSource } from '../kit/lines.ts'
 import { takeOption } from '../kit/read-arguments.ts'
 import { HISTORY_WORDS, type HistoryOptions, journalOf, readHistoryOptions } from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
@@ -132,7 +133,7 @@ function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
     {
       least: 12,
       title: by === 'hook' ? 'from' : by === 'day' ? 'day (UTC)' : by,
-      show: ({ key }) => printable(key, 40),
+      show: ({ key }) => printable(by === 'hook' ? showSource(key) : key, 40),
       fields: { [by === 'hook' ? 'from' : by]: ({ key }) => key },
     },
     {

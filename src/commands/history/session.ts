@@ -7,15 +7,16 @@ import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import {
-  deepestFall,
-  type EquityFall,
+  type Drawdown,
   groupTrades,
+  maxDrawdownOf,
   NO_TRADE,
   statsOf,
   type TradeGroup,
   type TradeStats,
 } from '../../trading/history/trade-stats.ts'
 import type { SingleCommand } from '../kit/command.ts'
+import { showSource } from '../kit/lines.ts'
 import { sumWithCurrency } from './fills.ts'
 import {
   askHistory,
@@ -47,12 +48,12 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
   ],
   details: [
-    'won      trades that brought something after fees; win rate: their share of the trades whose result is known',
-    'R        what a trade brought after fees, as a multiple of what it loses at the stop of its entry',
-    'factor   what the trades that gained brought, divided by what the others lost',
-    'from     who entered: what leaves first is of what entered first, so a trade of two hooks is one of each',
-    'funding  payments within the span',
-    'fall     the maximum drawdown of equity, as recorded once a minute; deposits and withdrawals change it too',
+    'won            trades with a profit after fees; win rate: their share of the trades whose result is known',
+    'R              profit after fees, as a multiple of the loss at the stop of the entry',
+    'profit factor  gross profit divided by gross loss',
+    'from           who entered: first in, first out, so a trade of two hooks is one of each',
+    'funding        payments within the span',
+    'max drawdown   of equity, as recorded once a minute; deposits and withdrawals change it too',
   ],
   complete: ({ symbols }) => [...symbols, ...WORDS],
   check: (args) => readSessionOptions(args, 0),
@@ -82,9 +83,9 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
       symbols.length > 0 || venue.kind === 'spot'
         ? []
         : await context.ports.equityHistory(context.accountName, Math.max(since, resetAt), Math.min(until, endsAt))
-    const fall = deepestFall(equity)
+    const maxDrawdown = maxDrawdownOf(equity)
     const rows = [
-      ...rowsOf('all', [{ key: context.accountName, ...total }], fall),
+      ...rowsOf('all', [{ key: context.accountName, ...total }], maxDrawdown),
       ...rowsOf('from', byHook),
       ...rowsOf('symbol', bySymbol),
       ...rowsOf('tag', byTag),
@@ -100,7 +101,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
         byHook,
         bySymbol,
         byTag,
-        ...defined({ fall }),
+        ...defined({ maxDrawdown }),
         gaps,
       }) as const
     const isEmpty = total.trades === 0 && total.sums.length === 0
@@ -110,7 +111,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     showList(context, list, { ...options, limit: Math.max(1, rows.length) })
     if (options.form !== 'table') return
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
-    if (symbols.length === 0) context.out.info(describeFall(fall, equity.length))
+    if (symbols.length === 0) context.out.info(describeDrawdown(maxDrawdown, equity.length))
   },
 }
 
@@ -139,12 +140,12 @@ function describeSpan({ since = 0, until }: Range): string {
   return `since ${until === undefined ? showMoment(since) : `${showZonedTime(since)} and before ${showMoment(until)}`}`
 }
 
-function describeFall(fall: EquityFall | undefined, records: number): string {
-  if (fall === undefined) {
+function describeDrawdown(drawdown: Drawdown | undefined, records: number): string {
+  if (drawdown === undefined) {
     const why = records === 0 ? 'no equity was recorded' : 'equity was recorded once'
     return `maximum drawdown unknown: ${why} in this span`
   }
-  const { amount, percent, currency, from, to } = fall
+  const { amount, percent, currency, from, to } = drawdown
   if (amount === '0') return 'maximum drawdown: none, as recorded once a minute'
   return `maximum drawdown: ${sumWithCurrency(amount, currency)} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
 }
@@ -156,12 +157,12 @@ interface SessionRow {
   /** On the first line of its group. */
   readonly stats?: TradeStats
   readonly sums?: TradeStats['sums'][number]
-  readonly fall?: EquityFall
+  readonly maxDrawdown?: Drawdown
 }
 
-function rowsOf(by: SessionRow['by'], groups: readonly TradeGroup[], fall?: EquityFall): readonly SessionRow[] {
+function rowsOf(by: SessionRow['by'], groups: readonly TradeGroup[], maxDrawdown?: Drawdown): readonly SessionRow[] {
   return groups.flatMap(({ key, ...stats }): readonly SessionRow[] => {
-    const first = { by, key, stats, ...defined({ fall }) }
+    const first = { by, key, stats, ...defined({ maxDrawdown }) }
     const [sums, ...others] = stats.sums
     if (sums === undefined) return [first]
     return [{ ...first, sums }, ...others.map((each): SessionRow => ({ by, key, sums: each }))]
@@ -191,7 +192,12 @@ const SUM_RANKS = { realized: 6, fees: 12, funding: 13, net: undefined } as cons
 
 const COLUMNS: readonly ListColumn<SessionRow>[] = [
   { title: 'by', rank: 1, show: ({ by }) => by, fields: { by: ({ by }) => by } },
-  { title: '', least: 12, show: ({ key }) => printable(key, 40), fields: { key: ({ key }) => key } },
+  {
+    title: '',
+    least: 12,
+    show: ({ by, key }) => printable(by === 'from' ? showSource(key) : key, 40),
+    fields: { key: ({ key }) => key },
+  },
   countColumn('trades', ({ trades }) => trades),
   countColumn('won', ({ won }) => won, 10),
   countColumn('lost', ({ lost }) => lost, 11),
@@ -207,11 +213,11 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
       r_trades: ({ stats }) => (stats === undefined ? undefined : String(stats.r?.trades ?? 0)),
     },
   },
-  multipleColumn('average', 'average', 4),
-  multipleColumn('best', 'best', 9),
-  multipleColumn('worst', 'worst', 8),
+  multipleColumn('average R', 'average', 4),
+  multipleColumn('best R', 'best', 9),
+  multipleColumn('worst R', 'worst', 8),
   {
-    title: 'factor',
+    title: 'profit factor',
     rank: 5,
     align: 'right',
     show: ({ sums }) => sums?.profitFactor ?? '',
@@ -233,10 +239,13 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
     }),
   ),
   {
-    title: 'fall',
+    title: 'max drawdown',
     rank: 7,
     align: 'right',
-    show: ({ fall }) => (fall === undefined ? '' : `${fall.percent}%`),
-    fields: { fall: ({ fall }) => fall?.amount, fall_percent: ({ fall }) => fall?.percent },
+    show: ({ maxDrawdown }) => (maxDrawdown === undefined ? '' : `${maxDrawdown.percent}%`),
+    fields: {
+      max_drawdown: ({ maxDrawdown }) => maxDrawdown?.amount,
+      max_drawdown_percent: ({ maxDrawdown }) => maxDrawdown?.percent,
+    },
   },
 ]

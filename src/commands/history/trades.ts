@@ -118,7 +118,7 @@ function columnsFor(markets: readonly Market[]): readonly ListColumn<TripData>[]
     },
     figureColumn('pnl', 'realized'),
     figureColumn('fees', 'fees', 9),
-    figureColumn('net', 'net', 8),
+    figureColumn('net', 'net'),
     {
       title: 'R',
       rank: 1,

@@ -51,7 +51,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
     const hasWhen = hooks.some(({ when }) => when !== undefined)
     const columns: readonly Column[] = [
-      { title: 'id', rank: 2 },
+      { title: 'id', rank: 7 },
       { title: 'name', least: 12 },
       { title: 'secret', rank: 9 },
       { title: 'account', rank: 6 },
@@ -59,7 +59,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
       ...(hasWhen ? [{ title: 'when', rank: 4, least: 24 }] : []),
       ...(hasCare
         ? [
-            { title: 'state', rank: 3 },
+            { title: 'state', least: 12 },
             { title: 'limits', rank: 5, least: 16 },
           ]
         : []),

@@ -62,6 +62,8 @@ export interface CommandContext<Need extends PortName = never> {
   readonly tableWidth: number | undefined
   /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */
   readonly near: { isMeant: boolean }
+  /** `--far` was typed: a price of this step may be far from the market, or through it. */
+  readonly far: { readonly isMeant: boolean }
   /** `--dry` was typed, or the line is only looked at. */
   readonly isDry: boolean
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
@@ -99,6 +101,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly sends?: true
   /** `--near` says that its stop is meant to be as close to the price as it is. */
   readonly takesNear?: true
+  /** `--far` says that a price is meant, however far from the market or through it. */
+  readonly takesFar?: true
   /** A narrow terminal shows fewer columns of its table, and `--wide` all. */
   readonly takesWide?: true
   /** `#breakout` tags what it opens: any word that begins with `#`. */

@@ -23,7 +23,8 @@ import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { Noted } from '../../trading/history/notes.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
-import type { EquityFall, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
+import type { Drawdown, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
+import type { BracketedOrder } from '../../trading/order-desk.ts'
 import type { ChangedOrder, EndOutcome, OrderEvent } from '../../trading/order-event.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -36,7 +37,8 @@ export type CommandData =
   | {
       readonly type: 'orders'
       readonly account: string
-      readonly orders: readonly Order[]
+      /** `stop` and `takeProfit`: what is placed at the fill, with its profit or loss from the price of the entry. */
+      readonly orders: readonly BracketedOrder[]
       /** Sent, and no definite answer yet. */
       readonly unsettled: readonly UnsettledData[]
       readonly unsettledChanges: readonly UnsettledChangeData[]
@@ -211,7 +213,7 @@ interface SessionData {
   /** A trade with several tags is in the group of each. */
   readonly byTag: readonly TradeGroup[]
   /** Absent: not known, or not of the whole account. */
-  readonly fall?: EquityFall
+  readonly maxDrawdown?: Drawdown
   readonly gaps: readonly Gap[]
 }
 
@@ -389,7 +391,7 @@ interface ExchangeData {
   /** Where an entry takes its stop with it. */
   readonly attached?: readonly MarketKind[]
   /** Within how many seconds what is done on the exchange's own page is shown, with its streams and without. */
-  readonly toldWithinS?: { readonly streams: number; readonly asked: number; readonly isOfKnownSymbols?: true }
+  readonly reportedWithinS?: { readonly streams: number; readonly asked: number; readonly isOfKnownSymbols?: true }
 }
 
 interface PendingData {
@@ -840,7 +842,8 @@ export interface WatchData {
   readonly balance?: Balance
   /** Without `risk` and `r`. */
   readonly positions: readonly PositionDetailRow[]
-  readonly orders: readonly Order[]
+  /** As those of `orders`. */
+  readonly orders: readonly BracketedOrder[]
   /** Orders and changes without an answer. */
   readonly unsettled: number
   readonly tasks: readonly TaskRow[]
@@ -922,6 +925,8 @@ interface WhenData {
   readonly condition: string
   /** Again and again, not once. */
   readonly isEach: boolean
+  /** It is met already: the task waits until it is met anew. Absent: not so, or not known. */
+  readonly holds?: true
   /** Absent: it only reports. */
   readonly line?: string
   readonly words?: string

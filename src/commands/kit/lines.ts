@@ -34,7 +34,7 @@ import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { EndOutcome, OrderEvent, OrderListener } from '../../trading/order-event.ts'
 import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext, Output } from './command.ts'
-import { type OrderData, orderData, type SignInData } from './data.ts'
+import { type OrderData, orderData, type PastOrderData, type SignInData } from './data.ts'
 import { CommandError, describeRefusal } from './errors.ts'
 import type { CommandPorts } from './ports.ts'
 
@@ -116,6 +116,11 @@ function columnsWithin(
   return { shown, widths }
 }
 
+/** A source as people read it: `terminal` of a line at the prompt, `every 3f9c2a71` of a task's; a hook and a page by their names. */
+export function showSource(by: string): string {
+  return by === 'repl' ? 'terminal' : by.replace(/^exec:/, '')
+}
+
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 
 export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
@@ -169,7 +174,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output)
     case 'protected':
       return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
     case 'withdrawn':
-      return out.info(`order ${idOf(event.order)} taken back: ${withdrawnLine(event)}`, data)
+      return out.info(`order ${idOf(event.order)} canceled: ${withdrawnLine(event)}`, data)
     case 'still-rests':
       return out.warn(stillLine(event.order), data)
     case 'stop-passed':
@@ -383,7 +388,7 @@ const CAUSES: Readonly<Record<VenueCause, string>> = {
   deleveraging: 'auto-deleveraging',
   settlement: 'settlement',
   'trigger-failed': 'it was triggered, and its order was refused',
-  'reduce-only': 'nothing was left to reduce',
+  'reduce-only': 'no position left to reduce',
   'position-closed': 'its position was closed',
   'self-trade': 'it would have traded with an order of the same account',
 }
@@ -608,6 +613,11 @@ export const ORDER_COLUMNS = [
   { title: 'state' },
 ] as const
 
+/** A trader's word for the state of an order. */
+export function stateWord(state: PastOrderData['state']): string {
+  return state === 'closed' ? 'filled' : state
+}
+
 export function orderCells(order: RunOrder): readonly string[] {
   const price = order.triggerPrice ?? order.price
   return [
@@ -619,6 +629,6 @@ export function orderCells(order: RunOrder): readonly string[] {
     price === undefined ? '' : showPrice(price),
     showAmount(order.filled),
     order.average === undefined ? '' : showAverageAlone(order.average),
-    order.reason === undefined ? order.state : `${order.state}: ${printable(order.reason, 80)}`,
+    `${stateWord(order.state)}${order.reason === undefined ? '' : `: ${printable(order.reason, 80)}`}`,
   ]
 }

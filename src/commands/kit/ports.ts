@@ -11,6 +11,7 @@ import type { DayBook } from '../../guards/day-book.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
+import type { AskedGrant, GrantLevel } from '../../protocol/rows.ts'
 import type { HookCounts, KeptOutput, RunQuery, RunRequest, RunSummary, Source } from '../../runs/run.ts'
 import type { SignIn } from '../../sign-in/sign-in.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
@@ -45,6 +46,8 @@ export interface PendingClient {
   readonly key?: string
   /** What it was approved as before. */
   readonly formerTrust?: FormerTrust
+  /** The grant that it asks for. */
+  readonly asks?: AskedGrant
 }
 
 /** Web clients of the listener in this process. */
@@ -53,8 +56,11 @@ export interface Clients {
   connected(): ReadonlyMap<string, number>
   /** The one the operator is being asked about first. */
   pending(): readonly PendingClient[]
-  /** @returns false when it is no longer waiting. @throws {StoreError} the approval could not be saved */
-  decide(clientId: string, decision: 'approved' | 'denied'): Promise<boolean>
+  /**
+   * @param may what the answer names; absent: what the client asks for, at most `look`
+   * @returns false when it is no longer waiting. @throws {StoreError} the approval could not be saved; `more-than-asked`
+   */
+  decide(clientId: string, decision: 'approved' | 'denied', may?: GrantLevel): Promise<boolean>
 }
 
 /** What ran: in this process and in others, before restarts and since. */

@@ -27,6 +27,8 @@ export interface ResolvedForm {
   readonly isJson: boolean
   /** `--near` was typed. */
   readonly isNear: boolean
+  /** `--far` was typed. */
+  readonly isFar: boolean
   /** `--wide` was typed. */
   readonly isWide: boolean
   /** `#breakout` was typed: without the `#`. */
@@ -37,6 +39,8 @@ export interface ResolvedForm {
 export const DRY = '--dry'
 /** Of a command that places a protective stop. */
 const NEAR = '--near'
+/** Of a command that takes a price. */
+const FAR = '--far'
 /** Of a command whose table loses columns on a narrow terminal. */
 export const WIDE = '--wide'
 /** Of a command that answers with data. */
@@ -153,11 +157,12 @@ function refuseSlots(path: string, { sends }: AnyForm, { args }: CommandCall): v
 
 function argsOf(path: string, form: AnyForm, typed: readonly Argument[]): Omit<ResolvedForm, 'path' | 'form'> {
   const { rest: untagged, tags } = form.takesTags === true ? takeTags(typed) : { rest: typed, tags: [] }
-  const { rest: others, given: isNear } =
+  const { rest: alike, given: isNear } =
     form.takesNear === true ? takeFlag(untagged, NEAR) : { rest: untagged, given: false }
+  const { rest: others, given: isFar } = form.takesFar === true ? takeFlag(alike, FAR) : { rest: alike, given: false }
   const { rest: narrow, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
   const { rest, given: isWide } = form.takesWide === true ? takeFlag(narrow, WIDE) : { rest: narrow, given: false }
-  return { ...takeJson(path, form, rest), isDry, isNear, isWide, tags }
+  return { ...takeJson(path, form, rest), isDry, isNear, isFar, isWide, tags }
 }
 
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */

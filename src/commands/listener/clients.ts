@@ -5,19 +5,12 @@ import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import { keyTail } from '../../protocol/proof.ts'
+import { type AskedGrant, GRANT_LEVELS, GRANT_MS, type GrantLevel, MOST_NAMED } from '../../protocol/rows.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
-import {
-  GRANT_LEVELS,
-  GRANT_MS,
-  type Grant,
-  type GrantLevel,
-  heldNow,
-  isWider,
-  MOST_NAMED,
-} from '../../stores/client-grants.ts'
+import { type Grant, heldNow, isWider } from '../../stores/client-grants.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
 import type { TrustedClient } from '../../stores/trusted-clients.ts'
-import { showMoment, showMoney, shownZone, showZonedTime } from '../../trading/figures.ts'
+import { showDuration, showMoment, showMoney, shownZone, showZonedTime } from '../../trading/figures.ts'
 import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'
 import { unknownAccount } from '../account/account-name.ts'
 import type { CommandContext, CommandFamily, CommandForm, SingleCommand } from '../kit/command.ts'
@@ -28,6 +21,7 @@ import type { Clients, PendingClient } from '../kit/ports.ts'
 import { refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 
 const ID = "the client's id"
+const DAY_MS = 86_400_000
 
 const list: CommandForm<'trustedClients' | 'clients' | 'listenerKey'> = {
   name: 'list',
@@ -49,13 +43,11 @@ const list: CommandForm<'trustedClients' | 'clients' | 'listenerKey'> = {
     if (own !== undefined) context.out.info(`this hookline proves itself to them with the key ${keyTail(own)}`)
     if (pending.length === 0) return
     context.out.warn('awaiting approval, `approve <id>` or `deny <id>`:')
-    const columns = titled('client id', 'label', 'origin', 'proof')
-    context.out.print(
-      renderTable(
-        columns,
-        pending.map((row) => [...nameCells(row), proofCell(row)]),
-      ),
-    )
+    const isAsked = pending.some((row) => row.asks !== undefined)
+    const columns = titled('client id', 'label', 'origin', 'proof', ...(isAsked ? ['asks for'] : []))
+    const askedCell = ({ asks }: PendingClient) => (isAsked ? [asks === undefined ? '' : describeAsked(asks)] : [])
+    const cells = pending.map((row) => [...nameCells(row), proofCell(row), ...askedCell(row)])
+    context.out.print(renderTable(columns, cells))
   },
 }
 
@@ -142,7 +134,8 @@ const grant: CommandForm<'trustedClients' | 'accounts'> = {
   ],
   details: [
     'A limit that is not named stays as it was; `off` takes it away. Without --until a new grant lasts 7 days, and then its client may look.',
-    'What is wider than before is asked; a line of `hookline exec` only narrows. `propose` runs what `look` runs: hookline takes no proposals yet.',
+    'What is wider than before is asked; a line of `hookline exec` only narrows. `propose` runs what `look` runs, and its lines wait for `approve`.',
+    'Without --proposals a client may make 20 proposals an hour.',
     'Cancels and what only reduces pass the limits in dollars. `clients revoke` and a new approval give back what a client has without a grant.',
   ],
   complete: ({ words, accounts }) => {
@@ -252,14 +245,27 @@ async function askWider({ confirm }: CommandContext, next: Grant): Promise<void>
 }
 
 /** `trade: $100 an order, $300 a day (UTC), accounts a, b, until 2026-12-05 09:00 UTC`. */
-function describeGrant({ may, perOrder, perDay, accounts, symbols, proposalsPerHour, until }: Grant): string {
+function describeGrant(grant: Grant): string {
+  return describeTerms(grant, grant.ended === true ? 'ended' : `until ${showMoment(grant.until)}`)
+}
+
+/** `propose: $100.00 an order, accounts a, for 7d`. The names are those of a stranger. */
+export function describeAsked(asked: AskedGrant): string {
+  const { forMs = GRANT_MS } = asked
+  return describeTerms(asked, `for ${forMs % DAY_MS === 0 ? `${forMs / DAY_MS}d` : showDuration(forMs)}`)
+}
+
+function describeTerms(
+  { may, perOrder, perDay, accounts, symbols, proposalsPerHour }: Omit<AskedGrant, 'forMs'>,
+  end: string,
+): string {
   const limits = [
     ...(perOrder === undefined ? [] : [`${showMoney(perOrder)} an order`]),
     ...(perDay === undefined ? [] : [`${showMoney(perDay)} a day (UTC)`]),
     ...(accounts === undefined ? [] : [`accounts ${printable(accounts.join(', '), 60)}`]),
     ...(symbols === undefined ? [] : [`symbols ${printable(symbols.join(', '), 60)}`]),
     ...(proposalsPerHour === undefined ? [] : [`${proposalsPerHour} proposals an hour`]),
-    `until ${showMoment(until)}`,
+    end,
   ]
   return `${may}: ${limits.join(', ')}`
 }
@@ -274,37 +280,47 @@ export const clients: CommandFamily = {
 }
 
 export const approve = verdict('approve', 'approved', {
+  usage: '<id | prefix> [look | propose | trade]',
   summary: 'let a waiting client in, now and from now on',
-  meaning: 'at least 8 characters of its id; fewer do when it is the only one waiting',
+  examples: [
+    { line: 'approve 3f9c2a71', meaning: 'at least 8 characters of its id; fewer do when it is the only one waiting' },
+    { line: 'approve 3f9c2a71 propose', meaning: 'with a grant; one that asks for a grant may else only look' },
+  ],
 })
 
 export const deny = verdict('deny', 'denied', {
+  usage: '<id | prefix>',
   summary: 'deny a waiting client; it may ask again later',
-  meaning: 'nothing is remembered of it',
+  examples: [{ line: 'deny 3f9c2a71', meaning: 'nothing is remembered of it' }],
 })
 
 function verdict(
   name: string,
   decision: 'approved' | 'denied',
-  { summary, meaning }: { readonly summary: string; readonly meaning: string },
+  row: Pick<SingleCommand, 'usage' | 'summary' | 'examples'>,
 ): SingleCommand<'clients'> {
   return {
     name,
     group: 'listener',
-    usage: '<id | prefix>',
-    summary,
+    ...row,
     where: 'trusted',
     ...(decision === 'denied' ? { underPanic: true } : {}),
-    examples: [{ line: `${name} 3f9c2a71`, meaning }],
+    ...(decision === 'approved' ? { complete: ({ words }) => (words.length === 1 ? GRANT_LEVELS : []) } : {}),
     async run(context, args) {
       const prefix = requireText(args, 0, ID)
-      refuseMoreThan(1, args)
+      const level = args[1]
+      const may =
+        decision === 'approved' && level?.kind === 'word'
+          ? GRANT_LEVELS.find((each) => each === level.text.toLowerCase())
+          : undefined
+      refuseMoreThan(may === undefined ? 1 : 2, args)
       const waiting = requireClients(context)
       const client = findWaiting(waiting.pending(), prefix)
-      if (!(await waiting.decide(client.clientId, decision)))
+      if (!(await waiting.decide(client.clientId, decision, may)))
         throw notWaiting(`${describeClient(client)} is no longer waiting`)
-      context.out.success(`${decision} ${describeClient(client)}`)
-      await context.audit(`client ${name}`, auditedClient(client))
+      const granted = decision === 'approved' ? (may ?? (client.asks && 'look')) : undefined
+      context.out.success(`${decision} ${describeClient(client)}${granted === undefined ? '' : `: it may ${granted}`}`)
+      await context.audit(`client ${name}`, { ...auditedClient(client), ...defined({ may: granted }) })
     },
   }
 }

@@ -40,7 +40,7 @@ export const resume: SingleCommand<Need> = {
 async function endPanic(context: CommandContext<Need>): Promise<boolean> {
   const ended = await context.ports.panic.end()
   if (ended === undefined) return false
-  await context.audit('resume', { since: ended.since, saidBy: ended.by })
+  await context.audit('resume', { since: ended.since, begunBy: ended.by })
   context.out.success(`panic is off (turned on by ${printable(ended.by, 80)}${atTime(ended.since)})`)
   return true
 }

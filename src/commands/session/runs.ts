@@ -10,7 +10,7 @@ import type { StopScope } from '../../stores/stops.ts'
 import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
+import { ORDER_COLUMNS, orderCells, renderTable, showSource } from '../kit/lines.ts'
 import type { StoppedRuns } from '../kit/ports.ts'
 import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
@@ -126,7 +126,7 @@ export function runLine({ command, values }: RunSummary): string {
 
 /** `hook:dip`. */
 function showOrigin({ source, origin }: RunSummary): string {
-  return origin === undefined ? source : `${source}:${printable(origin, 30)}`
+  return showSource(origin === undefined ? source : `${source}:${printable(origin, 30)}`)
 }
 
 /** Of a fire that never began, what became of it instead. */

@@ -3,6 +3,7 @@
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
+import { signed } from '../../language/price.ts'
 import { type OcoIntent, parseOco } from '../../language/task-intents.ts'
 import type { OcoParams } from '../../tasks/oco.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
@@ -15,6 +16,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { cancelOrder } from '../trading/cancel.ts'
+import { requireMeantPrices, typedPrice } from '../trading/meant-order.ts'
 import { ordersBefore, requireFar, restingOn } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
@@ -30,6 +32,7 @@ export const oco: SingleCommand<'tasks'> = {
   sends: true,
   takesSize: true,
   takesNear: true,
+  takesFar: true,
   examples: [
     { line: 'oco at +2% stop -1%', meaning: 'for the whole position; offsets count from last' },
     { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', meaning: 'for half of it, counted from its entry' },
@@ -61,6 +64,8 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   const [view, resting] = await Promise.all([viewHeld(account, symbol, 'an oco'), restingOn(account, symbol, beside)])
   requireType(account, 'stop')
   const { take, stop } = pricesOf(intent, view)
+  const typed = [...typedPrice('take-profit', take, intent.take), ...typedPrice('stop', stop, intent.stop)]
+  await requireMeantPrices(context, { side: view.exit, view, typed, isFar: context.far.isMeant })
   await requireFar(context, stop, view)
   const { amount, lines } = await coverOf(intent.size, stop, view)
   const { position } = view
@@ -101,7 +106,10 @@ async function placeAsOne(
 /** @throws {TradingError} `bad-stop` for one on the wrong side of last */
 function pricesOf({ take, stop }: OcoIntent, view: HeldView): { readonly take: string; readonly stop: string } {
   const { market, exit } = view
-  const [takeAt, stopAt] = [take, stop].map((typed) => priceOnGrid(resolvePrice(typed, view), market, 'nearest'))
+  const [gain, loss] = exit === 'sell' ? (['up', 'down'] as const) : (['down', 'up'] as const)
+  const [takeAt, stopAt] = [signed(take, gain), signed(stop, loss)].map((typed) =>
+    priceOnGrid(resolvePrice(typed, view), market, 'nearest'),
+  )
   const prices = { take: takeAt ?? '0', stop: stopAt ?? '0' }
   refuseNoProfit(exit, prices.take, view)
   refuseWrongSide(exit, prices.stop, view, true)

@@ -31,7 +31,7 @@ export function tradedOf(task: Task): string {
 
 /** It orders nothing itself. */
 export function isAlert({ kind }: Pick<Task, 'kind'>): boolean {
-  return kind === 'alert' || kind === 'when' || kind === 'every'
+  return kind === 'alert' || kind === 'when' || kind === 'every' || kind === 'at'
 }
 
 /** `filled 0.003 of 0.01 at 64,001.5`. */

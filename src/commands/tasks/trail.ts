@@ -131,7 +131,7 @@ async function planTrail(
   const length = distance.kind === 'percent' ? `${distance.value}%` : showPrice(distance.value)
   const where = `${length} ${side === 'long' ? 'below' : 'above'} the best price`
   const begins = after === undefined ? 'first' : `from ${showPrice(after)} on, first`
-  const bare = `no stop of it rests before ${symbol} is at ${showPrice(after ?? '0')}: \`stop ${symbol} at …\` rests one until then`
+  const bare = `until ${symbol} reaches ${showPrice(after ?? '0')}, this trail protects nothing: \`stop ${symbol} at …\` does`
   return {
     before,
     kind: 'trail',
@@ -170,9 +170,9 @@ async function stopsBefore(
   if (beside !== 'replace') return []
   throw new CommandError(
     'bad-argument',
-    `no stop of this trail rests before ${position.symbol} is at ${showPrice(after)}`,
+    `until ${position.symbol} reaches ${showPrice(after)}, this trail protects nothing`,
     {
-      hint: 'leave out replace: the present stops protect until then',
+      hint: 'leave out replace: the present stops protect the position until then',
     },
   )
 }

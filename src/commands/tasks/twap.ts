@@ -17,7 +17,7 @@ import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, renderTable } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
-import { type AmountToMean, effectLines, MeantAmounts, requireMeant } from '../trading/meant-order.ts'
+import { type AmountToMean, effectLines, judging, MeantAmounts, requireMeant } from '../trading/meant-order.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
 
@@ -59,13 +59,13 @@ export const twap: SingleCommand<'tasks'> = {
     const meant = new MeantAmounts()
     const firstOn = async (symbol: string, on: TradingAccount) => {
       const { first, meaning } = await planOn(symbol, on)
-      await requireMeant(context, meaning, meant)
+      await requireMeant(context, meaning, judging(context, on, first), meant)
       return first
     }
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => {
       const planned = await planOn(symbol)
-      await requireMeant(context, planned.meaning, meant)
+      await requireMeant(context, planned.meaning, judging(context, account, planned.first), meant)
       await beginTask(context, account, planned, args)
       for (const line of effectLines(planned.meaning)) context.out.warn(line)
     })

@@ -1,16 +1,18 @@
-// `when`, `every` and `at`: a line that runs by itself when a condition has become so, or at its times.
+// `when`, `every` and `at`: a line that runs by itself when a condition becomes true, or at its times.
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
-import { CANDLE_MS, type CandleInterval } from '../../exchange/market.ts'
+import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/market.ts'
 import { requireWords } from '../../language/arguments.ts'
 import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
+import { BarFeed, type TaskReadings } from '../../tasks/bar-feed.ts'
 import type { EveryParams } from '../../tasks/every.ts'
-import { clockOf, evaluatorOf, type WhenParams } from '../../tasks/when.ts'
-import { findMarket } from '../../trading/market-view.ts'
+import { clockOf, evaluatorOf, holdsNow, readsOf, type WhenParams } from '../../tasks/when.ts'
+import { findMarket, viewSymbol } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type Condition, type ConditionText, TICK_VALUES } from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, parseAt, parseEvery, type Schedule } from '../../triggers/schedule.ts'
 import { parseSymbolCondition } from '../../triggers/trigger.ts'
@@ -39,7 +41,8 @@ export function whenCommand(lookup: CommandLookup): SingleCommand<Need> {
     name: 'when',
     group: 'tasks',
     usage: '[each] [SYMBOL] <condition> (<commands>)',
-    summary: 'run commands on a symbol once a condition of it has become so, or each time; it goes on after a restart',
+    summary:
+      'run commands when a condition on a symbol becomes true: once, or with `each` every time; survives a restart',
     where: 'trusted',
     neverGuessed: true,
     examples: [
@@ -48,7 +51,7 @@ export function whenCommand(lookup: CommandLookup): SingleCommand<Need> {
         meaning: 'once, at the close of a bar',
       },
       { line: 'when last > 70000 for 30s (notify "over 70k")', meaning: 'without a break for half a minute' },
-      { line: 'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $10)', meaning: 'each time that it becomes so' },
+      { line: 'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $10)', meaning: 'each time that it becomes true' },
     ],
     details: CONDITION_DETAILS,
     complete: ({ words, symbols }) => (words.length === 0 ? ['each', ...symbols, ...VALUES] : VALUES),
@@ -65,7 +68,7 @@ export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
     name: 'every',
     group: 'tasks',
     usage: 'day|weekday|mon,fri… <HH:MM> [zone] [--late <duration>] (<commands>)\n<4h | 15m…> (<commands>)',
-    summary: 'run commands again and again at a time of day, or at an interval',
+    summary: 'run commands repeatedly: at a time of day, or at an interval',
     where: 'trusted',
     neverGuessed: true,
     examples: [
@@ -79,7 +82,9 @@ export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
       },
       { line: 'every 4h (status)', meaning: 'at 00:00, 04:00, 08:00… UTC' },
     ],
-    details: ['a time that the clock brings twice is the first of both; one that it leaves out is when it jumps'],
+    details: [
+      'daylight saving: a time that occurs twice runs the first time; a time that is skipped runs when the clock jumps',
+    ],
     complete: ({ words }) =>
       words.length === 0 ? ['day', 'weekday', 'weekend', 'mon', '15m', '1h', '4h'] : ['--late'],
     check: (args) => readTimes(args, parseEvery, lookup),
@@ -92,7 +97,7 @@ export function atCommand(lookup: CommandLookup): SingleCommand<Need> {
     name: 'at',
     group: 'tasks',
     usage: '[date] <HH:MM> [zone] [--late <duration>] (<commands>)',
-    summary: 'run commands once at a time; it goes on after a restart',
+    summary: 'run commands once, at a time of day; survives a restart',
     where: 'trusted',
     neverGuessed: true,
     examples: [
@@ -182,34 +187,70 @@ export async function beginWhen(
   { symbol: typed, condition, checked, isEach, line, words }: WantedCondition,
 ): Promise<void> {
   const { out, accountName } = context
-  const { venue } = await context.account()
+  const account = await context.account()
+  const { venue } = account
   const { symbol } = await findMarket(venue, typed ?? context.symbol)
-  await requireJudgeable(venue, symbol, checked)
+  const bars = await requireJudgeable(venue, symbol, checked, context.clock.now())
   const params: WhenParams = { condition, ...defined({ line, words }), ...(isEach ? { each: true as const } : {}) }
   // As it is kept: what was read word by word must be the same in one piece.
   evaluatorOf(condition)
+  const isSo = await isSoAlready(context, account, { symbol, condition, checked, bars })
   const id = await startTask(context, { kind: 'when', symbol, params }, args, line === undefined ? 'alert' : 'when')
   const short = shortId(id)
   const does = line === undefined ? 'reports' : `runs ${line}`
   out.success(
-    `when ${short}: ${does} ${isEach ? 'each time' : 'once'} ${symbol} has ${condition} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
-    { type: 'when', id, account: accountName, symbol, condition, isEach, ...defined({ line, words }) },
+    `when ${short}: ${does} ${isEach ? 'each time' : 'once'} on ${symbol}: ${condition} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
+    {
+      type: 'when',
+      id,
+      account: accountName,
+      symbol,
+      condition,
+      isEach,
+      ...(isSo ? { holds: true as const } : {}),
+      ...defined({ line, words }),
+    },
   )
+  if (isSo) out.warn(`the condition is already true on ${symbol}: the task waits for it to become true again`)
 }
 
-/** Whether the venue has what a condition compares. @throws {CommandError} `bad-argument` @throws {ExchangeError} */
+interface FirstLook {
+  readonly symbol: string
+  readonly condition: string
+  readonly checked: Condition
+  readonly bars: TaskReadings['bars']
+}
+
+/** A condition that is true at first has no edge: the operator may expect one. */
+async function isSoAlready(
+  { clock }: CommandContext<Need>,
+  account: TradingAccount,
+  { symbol, condition, checked, bars }: FirstLook,
+): Promise<boolean> {
+  const { market, ticker, position } = await viewSymbol(account.venue, symbol, 'known')
+  const feed = new BarFeed(account, symbol, { ...readsOf(checked), bars: {} }, clock)
+  await feed.start(() => {})
+  feed.end()
+  const readings = { ...feed.readings, bars }
+  const facts = { now: clock.now(), market, ticker, isPositionKnown: true, readings, ...defined({ position }) }
+  return holdsNow(condition, facts) === true
+}
+
+/** Whether the venue has what a condition compares. @param askedAt for the bars that it returns, ms since the epoch @throws {CommandError} `bad-argument` @throws {ExchangeError} */
 export async function requireJudgeable(
   venue: VenueView,
   symbol: string,
   { needs, reads, series, frames, ticks }: Condition,
-): Promise<void> {
+  askedAt = 0,
+): Promise<TaskReadings['bars']> {
   const { settle } = await findMarket(venue, symbol)
   if (ticks.includes('equity') && settle === undefined) {
     throw new CommandError('bad-argument', 'the equity of a spot account is not one figure', {
       hint: 'compare another value',
     })
   }
-  if (frames.length === 0) return
+  const found: Partial<Record<CandleInterval, { bars: readonly Candle[]; askedAt: number }>> = {}
+  if (frames.length === 0) return found
   if (venue.fetchCandles === undefined) {
     throw new CommandError('bad-argument', `${venue.id} has no bars to judge`, { hint: 'compare last, bid or ask' })
   }
@@ -217,6 +258,7 @@ export async function requireJudgeable(
   for (const frame of Object.keys(needs) as CandleInterval[]) {
     const needed = needs[frame] ?? 0
     const bars = await venue.fetchCandles?.(symbol, frame, (reads[frame] ?? needed) + 1)
+    if (bars !== undefined) found[frame] = { bars, askedAt }
     const closed = Math.max(0, (bars?.length ?? 0) - 1)
     if (closed < needed) {
       throw new CommandError('bad-argument', `it needs ${needed} bars of ${frame}, and ${venue.id} has ${closed}`, {
@@ -227,6 +269,7 @@ export async function requireJudgeable(
       throw new CommandError('bad-argument', `${venue.id} reports no volume of its bars`, { hint: 'compare prices' })
     }
   }
+  return found
 }
 
 interface WantedTimes {
@@ -262,15 +305,11 @@ async function beginTimes(
   const { venue } = await context.account()
   const { symbol } = await findMarket(venue, context.symbol)
   const params: EveryParams = { schedule, line, ...defined({ lateMs }) }
-  const id = await startTask(
-    context,
-    { kind: 'every', symbol, params },
-    args,
-    schedule.kind === 'once' ? 'at' : 'every',
-  )
+  const kind = schedule.kind === 'once' ? 'at' : 'every'
+  const id = await startTask(context, { kind, symbol, params }, args)
   const short = shortId(id)
   out.success(
-    `every ${short}: runs ${line}, ${describeSchedule(schedule)}, next at ${clockOf(next)} (\`tasks cancel ${short}\`)`,
+    `${kind} ${short}: runs ${line}, ${describeSchedule(schedule)}, next at ${clockOf(next)} (\`tasks cancel ${short}\`)`,
     { type: 'schedule', id, account: accountName, symbol, schedule: describeSchedule(schedule), next, line },
   )
 }

@@ -9,7 +9,7 @@ import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import type { PriceExpression, PriceOffset } from '../../language/price.ts'
+import { type PriceExpression, type PriceOffset, signed } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import {
@@ -31,6 +31,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
+import { MeantAmounts, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand<'guards'> = {
@@ -42,6 +43,7 @@ export const amend: SingleCommand<'guards'> = {
   isProtective: true,
   sends: true,
   takesNear: true,
+  takesFar: true,
   examples: [
     { line: 'amend p17 at -0.5%', meaning: 'moves its price, or its trigger, to half a percent under last' },
     { line: 'amend BTCUSDT 0.02', meaning: 'the only order on BTCUSDT, now for 0.02 in all' },
@@ -71,11 +73,19 @@ async function amendResting(context: CommandContext<'guards'>, intent: AmendInte
   const waiting = await account.orders.records.waitingAnywhere(order)
   if (changesWaiting(intent, order)) return changeWaiting(context, account, { order, intent, waiting })
   requireEdit(account, order, intent)
-  const meant = new Set<string>()
+  const [meant, meantPrices] = [new Set<string>(), new MeantAmounts()]
   await changeResting(context, account, order, async () => {
     const view = await viewSymbol(account.venue, order.symbol)
     const funds = fundsOnce(account.venue)
     const change = await changeOf(intent, order, { view, funds, band: account.priceBand?.() })
+    const waits = isTriggerType(order.type)
+    const typed = [
+      ...typedPrice(waits ? 'trigger' : 'limit', waits ? change.triggerPrice : change.price, intent.price),
+      ...typedPrice('take-profit', change.takeProfitPrice, intent.takeProfit),
+    ]
+    const { side, postOnly = false } = order
+    const isFar = context.far.isMeant
+    await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices)
     if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
       await requireFar(context, change.triggerPrice, view)
     }
@@ -109,7 +119,7 @@ async function changeWaiting(
     })
   }
   if (stop !== undefined && waiting?.triggerPrice === undefined) throw lacksWaiting(order, 'stop')
-  if (takeProfit !== undefined && waiting?.takeProfitPrice === undefined) throw lacksWaiting(order, 'take-profit price')
+  if (takeProfit !== undefined && waiting?.takeProfitPrice === undefined) throw lacksWaiting(order, 'take-profit')
   if (waiting?.isAttached === true) {
     throw new CommandError(
       'not-supported',
@@ -134,6 +144,13 @@ async function changeWaiting(
     planProtection(defined(typed), { ...entry, ...defined({ limit: limitPrice }) }) ?? {}
   const prices = defined({ triggerPrice, takeProfitPrice })
   const isSimulated = context.orderedBy().isDry === true || context.ports.guards.read(name).simulated === true
+  const changed = [...typedPrice('stop', triggerPrice, stop), ...typedPrice('take-profit', takeProfitPrice, takeProfit)]
+  await requireMeantPrices(context, {
+    side: order.side,
+    view: entry.view,
+    typed: changed,
+    isFar: context.far.isMeant,
+  })
   await orders.reprotect(order, prices, isSimulated)
   const then = [
     ...(triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]),
@@ -154,7 +171,12 @@ function fixed(price: string | undefined): PriceExpression | undefined {
 }
 
 function lacksWaiting(order: Order, what: string): CommandError {
-  return lacks(order, `${what} that waits for it to fill`, '`orders` lists the orders and what they have')
+  const hint = '`orders` lists each entry with the stop and the target that follow its fill'
+  return new CommandError(
+    'bad-price',
+    `no ${what} is attached to order ${printable(order.id, 40)}, a ${order.type} order`,
+    { hint },
+  )
 }
 
 interface MovedEntry {
@@ -313,11 +335,12 @@ async function changeOf(intent: AmendIntent, order: Order, { view, funds, band }
   if (takeProfit !== undefined && order.takeProfitPrice === undefined)
     throw lacks(order, 'take-profit price', '`orders` lists those that do')
   const fromTrigger = trigger === undefined ? view : { ...view, ticker: { ...view.ticker, last: trigger } }
-  const profit = takeProfit === undefined ? undefined : at(takeProfit)
+  const [loss, gain] = order.side === 'sell' ? (['down', 'up'] as const) : (['up', 'down'] as const)
+  const profit = takeProfit === undefined ? undefined : at(signed(takeProfit, gain))
   if (profit !== undefined) refuseNoProfit(order.side, profit, view)
   return {
     ...(moved === undefined ? {} : waits ? { triggerPrice: moved } : { price: moved }),
-    ...(limit === undefined ? carriedLimit(order, moved, market) : { price: at(limit, fromTrigger) }),
+    ...(limit === undefined ? carriedLimit(order, moved, market) : { price: at(signed(limit, loss), fromTrigger) }),
     ...defined({ takeProfitPrice: profit }),
     ...(intent.size === undefined ? {} : { amount: await amountOf(intent.size, order, { view, funds, price: moved }) }),
   }
@@ -396,11 +419,14 @@ async function replace(
   }
   const replacing = orders.replace(order, planFor, context.orderedBy(), orderReporter(context))
   const { ended, placed } = await replacing.catch((error: unknown) => {
-    if (isTakenBack) context.out.warn(`order ${printable(order.id, 40)} was taken back, and the other was not placed`)
+    if (isTakenBack)
+      context.out.warn(`order ${printable(order.id, 40)} was canceled, and its replacement was not placed`)
     throw error
   })
   context.out.info(
-    `order ${printable(ended.id, 40)} was taken back${placed === undefined ? ': nothing of it was left' : ''}`,
+    placed === undefined
+      ? `order ${printable(ended.id, 40)} has ended, and nothing of it was left to replace`
+      : `order ${printable(ended.id, 40)} was canceled`,
   )
 }
 
@@ -415,6 +441,7 @@ export const move: SingleCommand<'guards'> = {
   isProtective: true,
   sends: true,
   takesNear: true,
+  takesFar: true,
   examples: [
     { line: 'move p17 to 64000', meaning: 'its price is 64,000 now; of a stop, its trigger' },
     { line: 'move BTCUSDT to $bid', meaning: 'the only order on BTCUSDT, to the best bid' },

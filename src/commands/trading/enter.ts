@@ -31,7 +31,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { trailInPlaceOf } from '../tasks/trail.ts'
-import { type AmountToMean, effectLines, MeantAmounts, requireMeant } from './meant-order.ts'
+import { type AmountToMean, effectLines, judging, MeantAmounts, requireMeant, typedPrice } from './meant-order.ts'
 import { protectEntry, requireFar } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -81,6 +81,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     takesTags: true,
     takesSize: true,
     takesNear: true,
+    takesFar: true,
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
     check: (args) => parseOrder(args, side),
@@ -101,7 +102,9 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
       const planOn = async (item: string, on: TradingAccount) => {
         const entry = entryOn(item, on)
         const planned = await planEntry(context, entry)
-        if (isFirstPart(entry)) await requireMeant(context, amountOf(entry, planned), meant)
+        if (isFirstPart(entry)) {
+          await requireMeant(context, amountOf(context, entry, planned), judging(context, on, planned.plan), meant)
+        }
         return planned.plan
       }
       const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items, planOn })
@@ -259,8 +262,8 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const isFirst = isFirstPart(entry)
   const stop = plan.protection?.triggerPrice
   if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
-  const amount = amountOf(entry, planned)
-  if (isFirst) await requireMeant(context, amount, entry.meant)
+  const amount = amountOf(context, entry, planned)
+  if (isFirst) await requireMeant(context, amount, judging(context, entry.account, plan), entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const reportOrder = orderReporter(context)
   let cut = cutFrom === undefined || !isFirst ? undefined : cutLine(cutFrom, view.market)
@@ -340,13 +343,22 @@ function isFirstPart({ share }: Part): boolean {
 }
 
 /** Of all parts together. */
-function amountOf({ intent, side }: Entry, planned: PlannedEntry): AmountToMean {
+function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry, planned: PlannedEntry): AmountToMean {
   const { view, whole, plan, price, cutFrom } = planned
   const { market, position } = view
   const { size, reduce, flip, stop, takeProfit, ladder } = intent
   const clauses = [...(stop === undefined ? [] : ['stop']), ...((takeProfit ?? ladder) === undefined ? [] : ['tp'])]
   const protectedBy = clauses.length === 0 ? undefined : clauses.join(' and ')
   const isLater = plan.type === 'limit' && plan.crosses !== true
+  const { triggerPrice, takeProfitPrice } = plan.protection ?? {}
+  const rungs = ladder?.rungs.map(({ price }) => price) ?? []
+  const typed = [
+    ...typedPrice('limit', plan.price, intent.price),
+    ...typedPrice('stop', triggerPrice, stop),
+    ...typedPrice('take-profit', takeProfitPrice, takeProfit),
+    ...rungs.flatMap((rung) => (rung.base.kind === 'absolute' ? typedPrice('take-profit', rung.base.price, rung) : [])),
+  ]
+  const isImmediate = intent.timeInForce !== undefined || intent.postOnly
   return {
     side,
     amount: whole,
@@ -356,6 +368,7 @@ function amountOf({ intent, side }: Entry, planned: PlannedEntry): AmountToMean 
     size,
     reduce,
     isLater,
+    prices: { side, view, typed, isFar: far.isMeant, isImmediate },
     ...defined({ flip, cutFrom, protectedBy }),
   }
 }

@@ -1,13 +1,18 @@
-// What is nearly always a slip with the amount of an order that may open. It turns the position round, as the alert of a strategy may well order; a
+// What is nearly always a slip with an order. A limit that should rest fills at once, and a typed price is far from the market: of any order. The rest is of the amount of one that may open. It turns the position round, as the alert of a strategy may well order; a
 // sale of so many percent finds no long and would sell short; it only reduces, and its stop would protect nothing; lots take much of the size. A terminal asks, with what the order would do. Elsewhere
 // each passes and is named, or is refused with the word that says it is meant (behaviour 39).
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import type { Position, Side } from '../../exchange/order.ts'
+import { GuardedError } from '../../guards/rules.ts'
+import type { PriceExpression } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
 import type { RiskSize, Size } from '../../language/size.ts'
 import { isOfTerminal, type Source } from '../../runs/run.ts'
-import { showAmount, showSum, showUnits } from '../../trading/figures.ts'
+import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
+import type { MarketView } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
 import { flips, type SizedAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext } from '../kit/command.ts'
@@ -27,6 +32,34 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly protectedBy?: string | undefined
   /** It rests until a price is reached, or fills over time. */
   readonly isLater?: boolean
+  /** Absent: it has no price. */
+  readonly prices?: PricesToMean
+}
+
+interface PricesToMean {
+  readonly side: Side
+  readonly view: Pick<MarketView, 'market' | 'ticker'>
+  /** On the grid, each with how it was typed. */
+  readonly typed: readonly TypedPrice[]
+  /** `--far` was typed. */
+  readonly isFar: boolean
+  /** It may fill at once: `ioc`, `fok`. */
+  readonly isImmediate?: boolean
+}
+
+interface TypedPrice {
+  readonly of: 'limit' | 'trigger' | 'stop' | 'take-profit'
+  readonly price: string
+  readonly from: PriceExpression
+}
+
+/** @returns nothing where the order has no such price */
+export function typedPrice(
+  of: TypedPrice['of'],
+  price: string | undefined,
+  from: PriceExpression | undefined,
+): readonly TypedPrice[] {
+  return price === undefined || from === undefined ? [] : [{ of, price, from }]
 }
 
 /** `the sell closes 0.02 BTC and opens a short of 0.03 BTC`; undefined: the order turns nothing round. */
@@ -46,6 +79,14 @@ function openingLine(order: AmountToMean): string | undefined {
   return `${size.percent}% of the free balance opens a short of ${showUnits(amount, market)}`
 }
 
+/** `50% of the free balance is 0.076 BTC, and the long is 0.2 BTC`; undefined: only one of the two can have been meant. */
+function shareLine(order: AmountToMean): string | undefined {
+  const { side, amount, market, position, size, reduce } = order
+  if (position === undefined || reduce || (side === 'sell') !== (position.side === 'long')) return undefined
+  if (size.kind !== 'percent' || size.of !== undefined || new Decimal(amount).isZero()) return undefined
+  return `${size.percent}% of the free balance is ${showUnits(amount, market)}, and the ${position.side} is ${showUnits(position.amount, market)}`
+}
+
 /** `the sell only reduces the long of 0.02 BTC: its tp is not placed`; undefined: it is, or none was typed. */
 function unprotectedLine({ side, amount, market, position, protectedBy }: AmountToMean): string | undefined {
   if (protectedBy === undefined || position === undefined || flips(side, amount, position)) return undefined
@@ -54,9 +95,29 @@ function unprotectedLine({ side, amount, market, position, protectedBy }: Amount
   return `the ${side} only reduces the ${position.side} of ${showUnits(position.amount, market)}: its ${protectedBy} ${placed}`
 }
 
+/** Sends nothing: nobody is asked to confirm what the guards refuse. A limit that a person may let it pass is asked about later. */
+type Judge = () => Promise<unknown>
+
+export function judging(
+  context: Pick<CommandContext, 'orderedBy' | 'confirm'>,
+  { orders }: Pick<TradingAccount, 'orders'>,
+  plan: OrderPlan | undefined,
+): Judge {
+  return async () => {
+    if (plan === undefined) return
+    // Of the fire's budget nothing is taken.
+    const { budget: _, ...by } = context.orderedBy()
+    await orders.look(plan, by).catch((error: unknown) => {
+      if (error instanceof GuardedError && error.breaches.length > 0 && context.confirm !== undefined) return
+      throw error
+    })
+  }
+}
+
 /** For the result of an order that was sent, or is only looked at. */
 export function effectLines(order: AmountToMean): readonly string[] {
-  return [turnLine(order), openingLine(order)].filter((line) => line !== undefined)
+  const taking = order.prices === undefined ? undefined : takingSlip(order.prices)?.line
+  return [turnLine(order), openingLine(order), shareLine(order), taking].filter((line) => line !== undefined)
 }
 
 /** Of what was typed: so much less is nearly never what was wanted. */
@@ -77,32 +138,58 @@ export class MeantAmounts {
 
 /**
  * @param meant of this command, where it places several orders
- * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `nothing-to-protect`, `rounded`
+ * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `ambiguous-percent`, `nothing-to-protect`, `rounded`, `would-take`, `far-price`
  */
 export async function requireMeant(
-  { confirm, source, isDry }: Pick<CommandContext, 'confirm' | 'source' | 'isDry'>,
+  context: Asking,
   order: AmountToMean,
+  judge: Judge,
   meant: MeantAmounts = new MeantAmounts(),
 ): Promise<void> {
-  const slips = slipsOf(order)
+  await ask(context, order.market, [...slipsOf(order), ...priceSlips(order.prices)], meant, judge)
+}
+
+/** Of an order that is placed, or of one that is moved. @throws {CommandError} `would-take`, `far-price` */
+export async function requireMeantPrices(
+  context: Asking & Pick<CommandContext, 'out'>,
+  prices: PricesToMean,
+  meant: MeantAmounts = new MeantAmounts(),
+): Promise<void> {
+  const slips = priceSlips(prices)
+  await ask(context, prices.view.market, slips, meant)
+  if (context.isDry) for (const { line } of slips) context.out.warn(line)
+}
+
+type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry'>
+
+async function ask(
+  { confirm, source, isDry }: Asking,
+  { symbol }: Pick<Market, 'symbol'>,
+  slips: readonly Slip[],
+  meant: MeantAmounts,
+  judge?: Judge,
+): Promise<void> {
   const [first] = slips
   if (first === undefined) return
-  const { symbol } = order.market
+  await judge?.()
   if (confirm === undefined) {
     const refused = slips.find((slip) => slip.isRefusedFrom(source))
     if (refused !== undefined) throw refused.error
     return
   }
   const what = `${symbol}: ${slips.map(({ line }) => line).join('; ')}`
+  const key = `${symbol}: ${slips.map((slip) => slip.key ?? slip.line).join('; ')}`
   // With `--dry` the answer is the line.
-  if (isDry || meant.accepted.has(what)) return
+  if (isDry || meant.accepted.has(key)) return
   if (!meant.isDeclined) meant.isDeclined = !(await confirm(printable(`${what}; send it? y or n >`, 250)))
   if (meant.isDeclined) throw first.error
-  meant.accepted.add(what)
+  meant.accepted.add(key)
 }
 
 interface Slip {
   readonly line: string
+  /** What a yes holds for, where the line has a price that moves. */
+  readonly key?: string
   /** Where no person can be asked. */
   readonly isRefusedFrom: (source: Source) => boolean
   readonly error: Error
@@ -124,6 +211,13 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     // A page has shown the order that it sends.
     slips.push({ line: opening, isRefusedFrom: (source) => source !== 'web', error })
   }
+  const share = shareLine(order)
+  if (share !== undefined && order.size.kind === 'percent') {
+    const { percent } = order.size
+    const hint = `type \`close ${percent}%\` for that much of the ${position?.side}, or ${percent}%bal for the balance`
+    const error = new CommandError('ambiguous-percent', share, { hint })
+    slips.push({ line: share, isRefusedFrom: (source) => source !== 'web', error })
+  }
   const unprotected = unprotectedLine(order)
   if (unprotected !== undefined) {
     const hint = `leave ${order.protectedBy} out; \`stop at\` and \`take at\` rest orders for the ${position?.side}`
@@ -138,6 +232,52 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     slips.push({ line: lots, isRefusedFrom: () => false, error })
   }
   return slips
+}
+
+/** Of the last price. */
+const FAR_PERCENT = 25
+
+function priceSlips(prices: PricesToMean | undefined): readonly Slip[] {
+  if (prices === undefined || prices.isFar) return []
+  const taking = takingSlip(prices)
+  return [...(taking === undefined ? [] : [taking]), ...prices.typed.flatMap((typed) => farSlip(typed, prices) ?? [])]
+}
+
+/** `at 1%` for `at -1%`: a limit through the touch by more than the spread. */
+function takingSlip({ side, view: { ticker }, typed, isFar, isImmediate = false }: PricesToMean): Slip | undefined {
+  if (isFar || isImmediate) return undefined
+  const { bid, ask } = ticker
+  const spread = Decimal.max(0, new Decimal(ask).minus(bid))
+  const [touch, through] = side === 'buy' ? [ask, new Decimal(ask).plus(spread)] : [bid, new Decimal(bid).minus(spread)]
+  if (new Decimal(touch).lte(0)) return undefined
+  const limit = typed.find(
+    ({ of, price }) => of === 'limit' && (side === 'buy' ? through.lt(price) : through.gt(price)),
+  )
+  if (limit === undefined) return undefined
+  const { offset } = limit.from
+  const sign = side === 'buy' ? '-' : '+'
+  const size = offset?.value.replace('-', '')
+  const rests =
+    offset?.kind === 'percent' && limit.from.base.kind === 'anchor'
+      ? `at ${sign}${size}%`
+      : `a price ${side === 'buy' ? 'below' : 'above'} ${showPrice(touch)}`
+  const line = `the ${side} at ${showPrice(limit.price)} fills at once: the ${side === 'buy' ? 'ask' : 'bid'} is ${showPrice(touch)}`
+  const hint = `type ${rests} to rest, or leave the price out for the market; add ioc or --far if it is meant`
+  const error = new CommandError('would-take', line, { hint })
+  return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfTerminal, error }
+}
+
+/** `at 6200` for `at 62000`. What was typed as an offset has no digit to lose. */
+function farSlip({ of, price, from }: TypedPrice, { view: { ticker } }: PricesToMean): Slip | undefined {
+  const last = new Decimal(ticker.last)
+  if (from.base.kind !== 'absolute' || last.lte(0)) return undefined
+  const percent = new Decimal(price).minus(last).div(last).times(100)
+  if (percent.abs().lte(FAR_PERCENT)) return undefined
+  const where = percent.isNegative() ? 'below' : 'above'
+  const line = `the ${of} at ${showPrice(price)} is ${percent.abs().toDecimalPlaces(0).toFixed()}% ${where} the last price, ${showPrice(last)}`
+  const error = new CommandError('far-price', line, { hint: 'type the price again, or add --far if it is meant' })
+  // A page has shown the order that it sends.
+  return { line, key: `${of} ${price} is far`, isRefusedFrom: (source) => source !== 'web', error }
 }
 
 function otherSide({ side }: Position): 'long' | 'short' {

@@ -7,7 +7,7 @@ import { planScale } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine } from '../kit/lines.ts'
-import { effectLines, requireMeant } from './meant-order.ts'
+import { effectLines, judging, requireMeant, typedPrice } from './meant-order.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -19,6 +19,7 @@ export const scale: SingleCommand = {
   summary: 'place one size as several limit orders over a range of prices',
   where: 'anywhere',
   sends: true,
+  takesFar: true,
   takesTags: true,
   takesSize: true,
   examples: [
@@ -45,8 +46,16 @@ export const scale: SingleCommand = {
     const funds = fundsOnce(account.venue)
     const { plans, average, ...sized } = await planScale(intent, { view, funds, band: account.priceBand?.() })
     const sum = { amount: new Decimal(sized.amount), average }
-    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true }
-    await requireMeant(context, meaning)
+    const ends = [plans[0], plans.at(-1)].map((plan) => plan?.price)
+    const prices = {
+      side: intent.side,
+      view,
+      typed: [...typedPrice('limit', ends[0], intent.from), ...typedPrice('limit', ends[1], intent.to)],
+      isFar: context.far.isMeant,
+      isImmediate: intent.postOnly,
+    }
+    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true, prices }
+    await requireMeant(context, meaning, judging(context, account, plans[0]))
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {
       type: 'sliced',

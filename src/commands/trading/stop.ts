@@ -6,7 +6,7 @@ import type { Order, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
-import type { PriceExpression } from '../../language/price.ts'
+import { type PriceExpression, signed } from '../../language/price.ts'
 import { printSize } from '../../language/size.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -21,6 +21,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
+import { requireMeantPrices, typedPrice } from './meant-order.ts'
 import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
@@ -37,6 +38,7 @@ export const stop: SingleCommand<'orderHistory'> = {
   takesTags: true,
   takesSize: true,
   takesNear: true,
+  takesFar: true,
   examples: [
     { line: 'stop at -2%', meaning: 'closes the whole position two percent from here' },
     { line: 'stop 50% at $entry -3%', meaning: 'protects half of it, three percent from its entry' },
@@ -129,7 +131,10 @@ function triggerOf(
   { exit, from }: { readonly exit: Side; readonly from: EntryRisk | undefined },
 ): string {
   const { market, position } = view
-  if (breakEven === undefined) return priceOnGrid(resolvePrice(trigger, view, from), market, 'nearest')
+  if (breakEven === undefined) {
+    const typed = signed(trigger, exit === 'sell' ? 'down' : 'up')
+    return priceOnGrid(resolvePrice(typed, view, from), market, 'nearest')
+  }
   if (position === undefined) throw noPosition(market.symbol)
   const { kind, value } = breakEven
   const towards = exit === 'sell' ? value : new Decimal(value).neg().toFixed()
@@ -153,7 +158,10 @@ function limitOf(
 ): string {
   const { market, ticker } = view
   const limit = priceOnGrid(
-    resolvePrice(typed, { ...view, ticker: { ...ticker, last: triggerPrice } }),
+    resolvePrice(signed(typed, side === 'sell' ? 'down' : 'up'), {
+      ...view,
+      ticker: { ...ticker, last: triggerPrice },
+    }),
     market,
     'nearest',
   )
@@ -178,6 +186,15 @@ function placeStop(
       mayProtect(order.intent) ? restingOn(account, order.symbol, order.intent.beside) : undefined,
     ])
     const { market } = view
+    const { trigger, limit } = order.intent
+    const typed = [...typedPrice('stop', plan.triggerPrice, trigger), ...typedPrice('limit', plan.price, limit)]
+    await requireMeantPrices(context, {
+      side: plan.side,
+      view,
+      typed,
+      isFar: context.far.isMeant,
+      isImmediate: true,
+    })
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
     const kept = keptTarget(account, plan, before)

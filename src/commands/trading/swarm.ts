@@ -10,7 +10,7 @@ import { averageOf, planSwarm, type SlicedPlan } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine, PAST } from '../kit/lines.ts'
-import { type AmountToMean, effectLines, requireMeant } from './meant-order.ts'
+import { type AmountToMean, effectLines, judging, requireMeant } from './meant-order.ts'
 import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -53,7 +53,7 @@ export const swarm: SingleCommand<'random'> = {
       price: plan.average,
       ...defined({ cutFrom: plan.cutFrom }),
     }
-    await requireMeant(context, meaning)
+    await requireMeant(context, meaning, judging(context, account, plan.plans[0]))
     const sent = await sendTogether(context, account, plan.plans)
     const { orders } = sent
     const sum = filledOf(orders, view)

@@ -3,6 +3,7 @@ import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTake, type TakeIntent } from '../../language/order.ts'
+import { signed } from '../../language/price.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { refuseNoProfit } from '../../trading/plan-protection.ts'
@@ -13,6 +14,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
+import { requireMeantPrices, typedPrice } from './meant-order.ts'
 import { entryRiskOf, ordersBefore, restingOn, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
@@ -27,6 +29,7 @@ export const take: SingleCommand<'orderHistory'> = {
   isProtective: true,
   sends: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     { line: 'take at +4%', meaning: 'closes the whole position four percent from here' },
     { line: 'take 50% at 2R', meaning: 'half of it at twice what the stop of its entry risked' },
@@ -66,8 +69,14 @@ async function takeProfit(
   const { market, position } = view
   const side = exitSide(view)
   const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined
-  const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view, from), market, 'nearest')
+  const triggerPrice = priceOnGrid(
+    resolvePrice(signed(intent.trigger, side === 'sell' ? 'up' : 'down'), view, from),
+    market,
+    'nearest',
+  )
   refuseNoProfit(side, triggerPrice, view)
+  const typed = typedPrice('take-profit', triggerPrice, intent.trigger)
+  await requireMeantPrices(context, { side, view, typed, isFar: context.far.isMeant })
   const input = { market, side, price: triggerPrice, position, percentOf: 'position', funds } as const
   const sized = await resolveAmount(intent.size ?? WHOLE, input)
   const { asked, cutFrom } = sized

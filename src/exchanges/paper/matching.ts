@@ -173,7 +173,7 @@ function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
     .map((resting) => resting.order)
     .filter((order) => order.symbol === symbol && order.reduceOnly)
     .filter((order) => reducibleAmount(state, symbol, order.side).isZero())
-    .reduce((current, order) => endOrder(current, order, 'canceled', 'there is no position left to reduce'), state)
+    .reduce((current, order) => endOrder(current, order, 'canceled', 'no position left to reduce'), state)
 }
 
 /** Of the rest of a market order, and of a stop that fired. */

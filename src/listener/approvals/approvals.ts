@@ -2,6 +2,7 @@
 // A client that leaves takes its question with it; one that comes back soon keeps its place. The question shown changes only when it
 // has ended.
 import { defined } from '../../base/defined.ts'
+import type { AskedGrant, GrantLevel } from '../../protocol/rows.ts'
 import type { FormerTrust } from '../../stores/trusted-clients.ts'
 import type { Hello } from '../sessions/session-state.ts'
 
@@ -14,6 +15,8 @@ export interface Question {
   readonly origin: string
   /** The public key that the client has proved to hold; without one it cannot prove itself. */
   readonly key?: string
+  /** The grant that it asks for. */
+  readonly asks?: AskedGrant
   /** What it was approved as before, as of when it was shown. */
   readonly formerTrust?: FormerTrust
 }
@@ -70,8 +73,8 @@ export interface QuestionEvents {
 export interface ApprovalsOptions {
   /** ms of a monotonic clock. */
   readonly now: () => number
-  /** Writes the approved client down; rejects when the store refuses. */
-  readonly trust: (question: Question) => Promise<void>
+  /** Writes the approved client down, with the grant that the answer names; rejects when the store refuses. */
+  readonly trust: (question: Question, may: GrantLevel | undefined) => Promise<void>
   /** What the client was approved as before. */
   readonly formerTrustOf: (question: Question) => FormerTrust | undefined
   readonly events: QuestionEvents
@@ -137,7 +140,7 @@ export class Approvals {
   apply(applicant: Applicant): void {
     const { hello, origin } = applicant
     const { clientId, label = '' } = hello
-    const question: Question = { clientId, label, origin, ...defined({ key: hello.key }) }
+    const question: Question = { clientId, label, origin, ...defined({ key: hello.key, asks: hello.grant }) }
     if (this.#options.events.unattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)
@@ -158,21 +161,21 @@ export class Approvals {
     }
   }
 
-  /** The operator answers the question shown. */
-  async answer(decision: 'approved' | 'denied'): Promise<Answer> {
+  /** The operator answers the question shown. @param may what the answer names; absent: what the client asks for, at most `look` */
+  async answer(decision: 'approved' | 'denied', may?: GrantLevel): Promise<Answer> {
     const entry = this.#shown
     if (!entry) return { outcome: 'no-question' }
     if (this.#options.now() - this.#shownAt < APPROVAL_LIMITS.readMs)
       return { outcome: 'too-soon', question: entry.question }
-    await this.#decide(entry, decision)
+    await this.#decide(entry, decision, may)
     return { outcome: decision, question: entry.question }
   }
 
   /** The operator names the client, so it does not matter which question is shown. */
-  async decide(clientId: string, decision: 'approved' | 'denied'): Promise<Answer> {
+  async decide(clientId: string, decision: 'approved' | 'denied', may?: GrantLevel): Promise<Answer> {
     const entry = [...this.#present()].find(({ question }) => question.clientId === clientId)
     if (!entry) return { outcome: 'no-question' }
-    await this.#decide(entry, decision)
+    await this.#decide(entry, decision, may)
     return { outcome: decision, question: entry.question }
   }
 
@@ -190,8 +193,8 @@ export class Approvals {
   }
 
   /** The question stays when the approval cannot be written down. */
-  async #decide(entry: Entry, decision: 'approved' | 'denied'): Promise<void> {
-    if (decision === 'approved') await this.#options.trust(entry.question)
+  async #decide(entry: Entry, decision: 'approved' | 'denied', may: GrantLevel | undefined): Promise<void> {
+    if (decision === 'approved') await this.#options.trust(entry.question, may)
     else this.#startQuiet(entry.question.origin)
     this.#settle(entry, decision)
   }

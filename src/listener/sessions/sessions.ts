@@ -9,6 +9,7 @@ import { encodeFrame } from '../../protocol/decode.ts'
 import { LISTENER_FEATURES, type ServerFrame, TOPICS, type Topic, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
+import { answeredGrant } from '../../stores/client-grants.ts'
 import { isAllowedOrigin, isConsoleOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import { TicketDesk } from '../../trust/console-tickets.ts'
 import type { Approvals } from '../approvals/approvals.ts'
@@ -67,7 +68,10 @@ export class Sessions {
     this.#previews = new SessionPreviews({ ...stores, preview, hookFacts, onBug: events.bug })
     const questions = createOperatorQuestions({
       now: () => performance.now(),
-      trust: async (client) => void (await stores.trustedClients.add(client)),
+      trust: async ({ asks, ...client }, may) => {
+        const grant = answeredGrant(asks, may, options.now())
+        await stores.trustedClients.add({ ...client, ...defined({ grant }) })
+      },
       formerTrustOf: stores.trustedClients.formerTrustOf,
       events,
     })
@@ -181,7 +185,8 @@ export class Sessions {
     return {
       connected: () => this.#connected(),
       pending: () => this.approvals.pending(),
-      decide: async (clientId, decision) => (await this.approvals.decide(clientId, decision)).outcome === decision,
+      decide: async (clientId, decision, may) =>
+        (await this.approvals.decide(clientId, decision, may)).outcome === decision,
     }
   }
 

@@ -233,6 +233,7 @@ export class PortfolioSource implements TopicSource {
       account.orders.records.unsettledAnywhere(),
     ])
     const currencies = currenciesOf(markets, symbol)
+    const waiting = await waitingOf(account, orders)
     return {
       t: 'state:portfolio',
       account: name,
@@ -240,8 +241,8 @@ export class PortfolioSource implements TopicSource {
       last,
       balance: settleBalance(balances, currencies) ?? { ...NOTHING, currency: currencies[0] ?? '' },
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
-      orders: orders.map((order) => {
-        const bracket = bracketOf(order, account.orders.records.waitingFor(order), venue.kind)
+      orders: orders.map((order, index) => {
+        const bracket = bracketOf(order, waiting[index], venue.kind)
         return pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind), ...bracket })
       }),
       ...(unsettled.length === 0 ? {} : { unsettled: unsettled.slice(0, MAX_UNSETTLED).map(unsettledLine) }),
@@ -308,4 +309,12 @@ export function stepsOf(markets: readonly Market[], { symbol, last, positions, o
       const tick = priceGrid.kind === 'tick' ? priceGrid.tick : price && stepAt(price, priceGrid).toFixed()
       return { symbol: name, lotSize, ...defined({ tick }) }
     })
+}
+
+/** What protects each order once it fills. The journal is read for orders of other processes alone, and once for all of them. */
+async function waitingOf({ orders: { records } }: TradingAccount, orders: readonly Order[]) {
+  const waiting: Awaited<ReturnType<typeof records.waitingAnywhere>>[] = []
+  for (const order of orders)
+    waiting.push(records.isOwn(order) ? records.waitingFor(order) : await records.waitingAnywhere(order))
+  return waiting
 }

@@ -11,19 +11,20 @@ export interface DryStep {
   readonly form: AnyForm
   readonly args: readonly Argument[]
   readonly isNear: boolean
+  readonly isFar: boolean
   readonly run: LiveRun
   readonly environment: RunEnvironment
   readonly runChain: (chain: Chain) => Promise<boolean>
 }
 
 /** Rejects as the form does, but for what was only simulated: the step has succeeded with that. */
-export async function runDry({ form, args, isNear, run, environment, runChain }: DryStep): Promise<void> {
+export async function runDry({ form, args, isNear, isFar, run, environment, runChain }: DryStep): Promise<void> {
   const looked = nothingLooked()
   const { ports } = environment
   const connect = lookingOnly(environment.connect, looked)
   const quiet: RunEnvironment = { ...environment, connect, ports: { ...ports, connect } }
   try {
-    await form.run(new RunContext(run, quiet, runChain, { isDry: true, isNear }), args)
+    await form.run(new RunContext(run, quiet, runChain, { isDry: true, isNear, isFar }), args)
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
     printWould(error.would, (text, data) => run.emit('info', text, data))

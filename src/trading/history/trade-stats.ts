@@ -174,7 +174,7 @@ class StatsSum {
 
 // How deep the worth of an account fell.
 
-export interface EquityFall {
+export interface Drawdown {
   readonly currency: string
   /** From the highest worth before it to the lowest after it, and in percent of that highest, to two digits. `0`: it never fell. */
   readonly amount: string
@@ -185,7 +185,7 @@ export interface EquityFall {
 }
 
 /** @param records of one account, oldest first @returns undefined with fewer than two records in the account's last currency */
-export function deepestFall(records: readonly EquityRecord[]): EquityFall | undefined {
+export function maxDrawdownOf(records: readonly EquityRecord[]): Drawdown | undefined {
   const currency = records.at(-1)?.currency
   const ofCurrency = records.filter((record) => record.currency === currency)
   const [first, ...others] = ofCurrency

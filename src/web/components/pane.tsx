@@ -13,14 +13,17 @@ interface PaneProps {
   readonly actions?: ReactNode
   /** Its content does not come from hookline and is never stale. */
   readonly isOwn?: boolean
+  /** Its content begins with a heading of its own: the pane's is for screen readers. */
+  readonly isHeaded?: boolean
   /** The frame that its rows come with. */
   readonly of?: ServerFrame['t']
   readonly children: ReactNode
 }
 
-export function Pane({ id, title, aside, actions, isOwn = false, of, children }: PaneProps) {
+export function Pane({ id, title, aside, actions, isOwn = false, isHeaded = false, of, children }: PaneProps) {
   const isStale = useDesk((state) => !isFresh(state, of)) && !isOwn
   const hasContent = useDesk(({ hooks }) => hooks !== undefined)
+  const isUnseen = isHeaded && actions === undefined && !(isStale && hasContent)
   return (
     <section
       id={`pane-${id}`}
@@ -29,7 +32,7 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
       data-stale={isStale}
       aria-labelledby={`heading-${id}`}
     >
-      <header className="ruled rigid row pane-head">
+      <header className={isUnseen ? 'visually-hidden' : 'ruled rigid row pane-head'}>
         <h2 id={`heading-${id}`}>{title}</h2>
         <div className="fill muted pane-aside cut">{aside}</div>
         {isStale && hasContent && <span className="tag">as last seen</span>}

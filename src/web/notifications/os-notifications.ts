@@ -76,8 +76,8 @@ export function setConnected(isConnected: boolean): void {
 
 export async function notifyOutside(rows: readonly NoticeRow[]): Promise<void> {
   if (!leader?.isLeading) return
-  const { hasSounds, hasNotifications, told } = usePreferences.getState()
-  const wanted = notificationsOf(rows, told)
+  const { hasSounds, hasNotifications, groups } = usePreferences.getState()
+  const wanted = notificationsOf(rows, groups)
   const last = wanted.at(-1)
   if (last === undefined) return
   if (hasSounds) play(last.group)

@@ -40,14 +40,17 @@ function drawRun(run: RunRow) {
   return <RunCells run={run} />
 }
 
+/** Every browser's label begins with it. */
+const CONSOLE = /^console in /
+
 function RunCells({ run }: { readonly run: RunRow }) {
   const { command, error, outcome: brought = error, startedAt, source } = run
   return (
     <>
       <span className="muted numeric">{showTime(startedAt, Date.now())}</span>
-      <b className="run-who cut" title={sourceWord(source)}>
-        {whoRan(run)}
-      </b>
+      <span className="run-who cut" title={`${whoRan(run)}, ${sourceWord(source)}`}>
+        {whoRan(run).replace(CONSOLE, '')}
+      </span>
       <span className="run-what cut">
         {brought !== undefined && <span className="run-outcome">{brought} </span>}
         <code className="muted">{command}</code>

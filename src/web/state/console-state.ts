@@ -365,8 +365,8 @@ function withConnection(state: ConsoleState, connection: ConnectionState, at: nu
   const next = { ...state, connection, lostAt, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed')
     return isNews ? { ...next, ...BEFORE_FRAMES, hasBeenIn: true, lostAt: undefined } : next
-  // Another hookline's figures must never be shown under this one's name.
-  return isAnother(connection)
+  // Another hookline's figures must never be shown under this one's name, nor figures in a page that was revoked.
+  return isAnother(connection) || (connection.name === 'stopped' && connection.reason === 'revoked')
     ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], hookLines: new Map(), lastOutcome: undefined, access: undefined }
     : next
 }

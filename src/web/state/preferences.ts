@@ -22,7 +22,7 @@ export interface Preferences {
   /** The system's own, while no tab of the console is in front. */
   readonly hasNotifications: boolean
   /** Of what there is a sound or a notification. */
-  readonly told: readonly Group[]
+  readonly groups: readonly Group[]
 }
 
 export const TIME_ZONES = ['local', 'utc'] as const
@@ -40,7 +40,7 @@ export const DEFAULTS: Preferences = {
   contrast: 'system',
   hasSounds: false,
   hasNotifications: false,
-  told: GROUPS,
+  groups: GROUPS,
 }
 
 export function prefer(change: Partial<Preferences>): void {
@@ -76,7 +76,7 @@ const CHECKS: Checks = {
   contrast: oneOf(CONTRASTS),
   hasSounds: isBoolean,
   hasNotifications: isBoolean,
-  told: (value): value is readonly Group[] => Array.isArray(value) && value.every(oneOf(GROUPS)),
+  groups: (value): value is readonly Group[] => Array.isArray(value) && value.every(oneOf(GROUPS)),
 }
 
 export const usePreferences = create<Preferences>(() => ({ ...DEFAULTS, ...preferencesIn(readText(KEY)) }))
@@ -85,7 +85,9 @@ export const usePreferences = create<Preferences>(() => ({ ...DEFAULTS, ...prefe
 export function preferencesIn(text: string | null | undefined): Partial<Preferences> {
   const all = parsedJson(text)
   if (typeof all !== 'object' || all === null) return {}
-  return Object.fromEntries(Object.entries(all).filter(([name, value]) => isGood(name, value)))
+  // `groups` had another name before.
+  const named = Object.entries(all).map(([name, value]) => [name === 'told' ? 'groups' : name, value] as const)
+  return Object.fromEntries(named.filter(([name, value]) => isGood(name, value)))
 }
 
 function isGood(name: string, value: unknown): boolean {

@@ -246,12 +246,12 @@ it.each(MODELS.map((spec) => [`${spec.venue} ${spec.kind}`, spec] as const))(
       asked.push(options)
       return withoutStreams(options)
     })
-    const { reportedWithinS: toldWithinS } = findVenue(spec.venue) ?? {}
+    const { reportedWithinS } = findVenue(spec.venue) ?? {}
     const inTurn = asked[0]?.read.isInTurn === true
-    expect(toldWithinS?.streams).toBe(5)
+    expect(reportedWithinS?.streams).toBe(5)
     // Two questions in turn, 3 s of the venue's allowance each, and as long again for what they find.
-    expect(toldWithinS?.asked).toBe(inTurn ? 12 : 5)
-    expect(toldWithinS?.isOfKnownSymbols === true).toBe(!hasList(spec))
+    expect(reportedWithinS?.asked).toBe(inTurn ? 12 : 5)
+    expect(reportedWithinS?.isOfKnownSymbols === true).toBe(!hasList(spec))
     await stage.close()
   },
 )

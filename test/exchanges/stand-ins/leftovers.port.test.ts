@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { seatAtBinance, triggersAt } from '../../../harness/venues/binance/seated.ts'
 
 const PATIENCE_MS = 120_000
-const FLAT = /taken back: BTCUSDT is flat, and its stop has nothing left to protect/
+const FLAT = /canceled: BTCUSDT is flat, and its stop has nothing left to protect/
 
 it(
   'what protected a position is taken back as `close` has ended it, and the next one keeps its own',
@@ -14,7 +14,7 @@ it(
     await seat.types('close; buy 0.012 stop -3%', [
       'sold 0.01 BTCUSDT at',
       FLAT,
-      /taken back: BTCUSDT is flat, and its take-profit has nothing left to protect/,
+      /canceled: BTCUSDT is flat, and its take-profit has nothing left to protect/,
       'stop sell 0.012 BTCUSDT at 48,500 is open',
     ])
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.012 48500'])

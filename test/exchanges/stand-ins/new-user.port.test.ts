@@ -122,14 +122,14 @@ async function goOn(seat: Seat, venue: Binance): Promise<void> {
   await seat.types('positions', /BTCUSDT +long +0\.012 /)
   venue.engine.movePrice('BTCUSDT', '48900')
   await seat.sees(/sold 0\.007 BTCUSDT at 48,899\.9/)
-  await seat.sees('taken back: the stop has closed what it covered of BTCUSDT')
+  await seat.sees('canceled: the stop has closed what it covered of BTCUSDT')
   expect(
     venue
       .account()
       .openAlgos()
       .map(({ trigger }) => trigger.toFixed()),
   ).toEqual(['48500'])
-  const flat = /order \d+ taken back: BTCUSDT is flat, and its stop has nothing left to protect/
+  const flat = /order \d+ canceled: BTCUSDT is flat, and its stop has nothing left to protect/
   await seat.types('close', ['sold 0.005 BTCUSDT at', flat])
   await seat.types('orders', 'no open orders')
   await seat.types('positions', 'no open positions')

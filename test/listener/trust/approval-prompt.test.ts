@@ -23,11 +23,11 @@ type Outcome = Awaited<ReturnType<ApprovalPromptPorts['answer']>>
 
 function prompt(answer: (decision: Decision) => Outcome | Promise<Outcome> = (outcome) => ({ outcome, question })) {
   const printed: string[] = []
-  const answered: Decision[] = []
+  const answered: string[] = []
   const approvals = new ApprovalPrompt({
     print: (kind, text) => void printed.push(`${kind} ${text}`),
-    async answer(decision) {
-      answered.push(decision)
+    async answer(decision, may) {
+      answered.push(may === undefined ? decision : `${decision} ${may}`)
       return answer(decision)
     },
   })
@@ -60,6 +60,19 @@ describe('the question', () => {
     const { approvals, printed } = prompt()
     approvals.show({ ...question, ...more }, 1)
     expect(printed[0]?.split('\n')[4]).toBe(`  proof   ${says}`)
+  })
+
+  it.each([
+    ['look', 'y to let it look, or n'],
+    ['propose', 'y to let it look, `y propose` for what it asks, or n'],
+  ] as const)('shows what a client asks for that asks for `%s`, as plain text', (may, answers) => {
+    const { approvals, printed } = prompt()
+    const asks = { may, perOrder: '100', accounts: ['pa\u001b[2Jper'], proposalsPerHour: 20, forMs: 3_600_000 }
+    approvals.show({ ...question, asks }, 1)
+    expect(printed[0]?.split('\n').slice(5)).toEqual([
+      `  asks    ${may}: $100.00 an order, accounts pa [2Jper, 20 proposals an hour, for 1h`,
+      `approve it? ${answers}`,
+    ])
   })
 
   it('says how many more wait', () => {
@@ -120,6 +133,28 @@ describe('the question', () => {
 })
 
 describe('a line', () => {
+  it.each([
+    ['y propose', ['approved propose']],
+    [' YES  Look ', ['approved look']],
+    ['y trade', ['approved trade']],
+  ])('"%s" answers with a grant', async (line, expected) => {
+    const { approvals, printed, answered } = prompt()
+    approvals.show(question, 1)
+    expect(approvals.take(line)).toBe(true)
+    await settled()
+    expect(answered).toEqual(expected)
+    expect(printed.at(-1)).toMatch(
+      /^success approved Console \(http:\/\/127\.0\.0\.1:53220\): it may (?:look|propose|trade)$/,
+    )
+  })
+
+  it.each(['y all', 'n look', 'yes please', 'y propose now', 'propose'])('"%s" is a command, and no answer', (line) => {
+    const { approvals, answered } = prompt()
+    approvals.show(question, 1)
+    expect(approvals.take(line)).toBe(false)
+    expect(answered).toEqual([])
+  })
+
   it.each<[line: string, decision: Decision]>([
     ['y', 'approved'],
     ['yes', 'approved'],

@@ -45,6 +45,32 @@ describe('an unknown client', () => {
     expect(app.questions.filter(({ question }) => question)).toHaveLength(1)
   })
 
+  it('that asks for a grant gets `look` for a plain yes, and more where the answer names it', async () => {
+    const app = await startApp()
+    const grant = { may: 'propose', perOrder: '50' } as const
+    for (const [clientId, may, level] of [
+      ['agent-01', undefined, 'look'],
+      ['agent-02', 'propose', 'propose'],
+    ] as const) {
+      const client = await WsClient.hello({ clientId, label: 'Agent', grant })
+      await asked(app, clientId)
+      expect(app.questions.at(-1)?.question).toMatchObject({ asks: grant })
+      await expect(app.app.answer('approved', 'trade')).rejects.toMatchObject({ code: 'more-than-asked' })
+      expect(await app.app.answer('approved', may)).toMatchObject({ outcome: 'approved' })
+      await client.nextFrame('welcome')
+      expect(storedClients(app.directory)).toContainEqual(
+        expect.objectContaining({ clientId, grant: expect.objectContaining({ may: level, perOrder: '50' }) }),
+      )
+    }
+  })
+
+  it('that names a limit which hookline does not know is not asked about', async () => {
+    const app = await startApp()
+    const client = await WsClient.hello({ clientId: 'agent', grant: { may: 'trade', perday: '5' } as never })
+    expect((await client.closed()).code).toBe(4400)
+    expect(app.questions).toEqual([])
+  })
+
   it('that is denied gets `rejected`, then 4001, and leaves no trace', async () => {
     const app = await startApp()
     const client = await WsClient.hello({ clientId: 'tab' })

@@ -9,6 +9,7 @@ import {
   type QuestionEnd,
   type QuestionEvents,
 } from '../../../src/listener/approvals/approvals.ts'
+import type { AskedGrant } from '../../../src/protocol/rows.ts'
 
 const { pending, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
 const ORIGIN = 'http://127.0.0.1:53220'
@@ -26,10 +27,13 @@ interface Tab extends Applicant {
   readonly fates: Fate[]
 }
 
-function tab(clientId: string, { origin = ORIGIN, label = clientId } = {}): Tab {
+function tab(
+  clientId: string,
+  { origin = ORIGIN, label = clientId, grant }: { origin?: string; label?: string; grant?: AskedGrant } = {},
+): Tab {
   const fates: Fate[] = []
   return {
-    hello: { t: 'hello', clientId, label, webCrossTradeActive: false },
+    hello: { t: 'hello', clientId, label, webCrossTradeActive: false, ...(grant && { grant }) },
     origin,
     fates,
     decide: (decision) => void fates.push(decision),
@@ -64,6 +68,18 @@ function desk(options: Partial<Omit<ApprovalsOptions, 'events'>> & { events?: Pa
 function crowd(count: number, prefix = 'tab'): Tab[] {
   return Array.from({ length: count }, (_, index) => tab(`${prefix}-${index + 1}`))
 }
+
+describe('a client that asks for a grant', () => {
+  it('is written down with what the question has shown, and not with what it asks on another connection', async () => {
+    const given: unknown[] = []
+    const { approvals } = desk({ trust: async ({ asks }, may) => void given.push([asks, may]) })
+    approvals.apply(tab('agent', { grant: { may: 'look' } }))
+    approvals.apply(tab('agent', { grant: { may: 'trade' } }))
+    vi.advanceTimersByTime(readMs)
+    await approvals.answer('approved', 'look')
+    expect(given).toEqual([[{ may: 'look' }, 'look']])
+  })
+})
 
 describe('one unknown client', () => {
   it('is asked about, and written down when approved', async () => {

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
 import type { ExchangeEvent } from '../../../src/exchange/exchange.ts'
+import type { Order } from '../../../src/exchange/order.ts'
 import { ANSWER_MS, PortfolioSource } from '../../../src/listener/topics/portfolio.ts'
+import type { TradingAccount } from '../../../src/trading/order-desk.ts'
+import { BUY, STOP, stageDesk } from '../../trading/desk-stage.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
@@ -148,5 +151,33 @@ describe('a live account', () => {
     expect(told).toEqual([true, false])
     stop()
     expect(source.isStale()).toBe(false)
+  })
+})
+
+describe('an entry that another hookline of this directory protects', () => {
+  it('has its stop, as one of this process has', async () => {
+    const desks = stageDesk()
+    const [first, second] = [desks.openDesk(), desks.openDesk()]
+    first.start({ ...BUY, type: 'limit', price: '62000', protection: STOP })
+    await desks.settle()
+    const session = await createSession()
+    const stops = [first, second].map(async ({ desk }) => {
+      const source = new PortfolioSource({
+        services: session.ports,
+        connect: async () => ({ venue: desks.market.exchange, orders: desk }) as unknown as TradingAccount,
+        hasSubscribers: () => true,
+        onBug(error) {
+          throw error
+        },
+      })
+      const stop = source.watch(() => {})
+      source.snapshot()
+      await vi.waitFor(() => expect(source.snapshot()).toBeDefined())
+      stop()
+      return source.snapshot()
+    })
+    expect(second.desk.records.isOwn((await desks.market.exchange.fetchOpenOrders())[0] as Order)).toBe(false)
+    const shown = { orders: [{ stop: { triggerPrice: '60000' } }] }
+    expect(await Promise.all(stops)).toMatchObject([shown, shown])
   })
 })

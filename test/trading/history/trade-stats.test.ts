@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EquityRecord } from '../../../src/stores/equity-log.ts'
 import type { RoundTrip } from '../../../src/trading/history/round-trips.ts'
-import { deepestFall, groupTrades, statsOf } from '../../../src/trading/history/trade-stats.ts'
+import { groupTrades, maxDrawdownOf, statsOf } from '../../../src/trading/history/trade-stats.ts'
 
 interface Given {
   readonly net: string
@@ -125,7 +125,7 @@ describe('the deepest fall of equity', () => {
     totals.map((total, at) => ({ account: 'paper', at, currency, total: String(total), wallet: '0' }))
 
   it('is from a highest worth to a later lowest', () => {
-    expect(deepestFall(records([100, 120, 110, 130, 91, 105]))).toEqual({
+    expect(maxDrawdownOf(records([100, 120, 110, 130, 91, 105]))).toEqual({
       currency: 'USDT',
       amount: '39',
       percent: '30.00',
@@ -135,21 +135,21 @@ describe('the deepest fall of equity', () => {
   })
 
   it('is zero where it never fell, and not known of fewer than two records', () => {
-    expect(deepestFall(records([100, 100, 101]))?.amount).toBe('0')
-    expect(deepestFall(records([100]))).toBeUndefined()
-    expect(deepestFall([])).toBeUndefined()
+    expect(maxDrawdownOf(records([100, 100, 101]))?.amount).toBe('0')
+    expect(maxDrawdownOf(records([100]))).toBeUndefined()
+    expect(maxDrawdownOf([])).toBeUndefined()
   })
 
   it('never mixes two currencies', () => {
     const [old] = records([1_000_000], 'BTC')
-    expect(deepestFall([old as EquityRecord, ...records([100, 99])])?.amount).toBe('1')
+    expect(maxDrawdownOf([old as EquityRecord, ...records([100, 99])])?.amount).toBe('1')
   })
 
   it('is no less than that of any two records', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 2 }), (totals) => {
         const falls = totals.flatMap((before, index) => totals.slice(index).map((after) => before - after))
-        expect(Number(deepestFall(records(totals))?.amount)).toBe(Math.max(...falls))
+        expect(Number(maxDrawdownOf(records(totals))?.amount)).toBe(Math.max(...falls))
       }),
     )
   })

@@ -3,6 +3,7 @@ import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
 import {
   draftLines,
+  drawnLines,
   groupMarks,
   linesOf,
   marksOf,
@@ -127,6 +128,14 @@ describe('lines of the chart', () => {
       label: 'short 1',
       look: 'short',
     })
+  })
+
+  it('are there for a liquidation, and for what a person has drawn', () => {
+    const position = { symbol: 'BTCUSDT', side: 'long', amount: '1', entryPrice: '5', notional: '1' }
+    const held = { positions: [{ ...position, liquidationPrice: '4.5' }], orders: [] }
+    expect(linesOf(held, 'BTCUSDT').at(-1)).toMatchObject({ label: 'liquidation of the long', price: '4.5' })
+    expect(linesOf(held, 'ETHUSDT')).toEqual([])
+    expect(drawnLines([{ id: 'a', price: '6' }])).toMatchObject([{ price: '6', label: 'line', drawn: 'a' }])
   })
 
   it('write a command when they are moved', () => {

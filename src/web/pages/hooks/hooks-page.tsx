@@ -123,6 +123,7 @@ export function HooksPane() {
         id="hook"
         of="state:hooks"
         title="Hook"
+        isHeaded
         actions={isNarrow ? <BackButton onClick={() => navigate('/hooks')} /> : undefined}
       >
         {open && (

@@ -34,7 +34,7 @@ export function JournalPage() {
         <RunFilterBar filters={filters} onFilter={filter} hooks={hooks ?? []} accounts={accounts ?? []} />
         <Runs feed={feed} filters={filters} selected={runId} onOpen={open} onClear={() => filter({})} />
       </Pane>
-      <Pane id="run" title="Run">
+      <Pane id="run" title="Run" isHeaded>
         {runId === undefined ? (
           <NoRun />
         ) : (

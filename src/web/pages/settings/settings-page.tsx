@@ -195,9 +195,9 @@ function Sounds() {
 }
 
 function Groups() {
-  const { told, hasSounds } = usePreferences()
+  const { groups, hasSounds } = usePreferences()
   const change = (group: Group, isOn: boolean) =>
-    prefer({ told: GROUPS.filter((each) => (each === group ? isOn : told.includes(each))) })
+    prefer({ groups: GROUPS.filter((each) => (each === group ? isOn : groups.includes(each))) })
   return (
     <fieldset>
       <legend>Of what</legend>
@@ -206,7 +206,7 @@ function Groups() {
           <label className="row">
             <input
               type="checkbox"
-              checked={told.includes(group)}
+              checked={groups.includes(group)}
               onChange={({ target }) => change(group, target.checked)}
             />
             {GROUP_TITLES[group]}

@@ -7,19 +7,15 @@ import { useRoving } from '../../components/arrow-keys.ts'
 import { Price } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { restOf, showFigure, showPrice } from '../../figures.ts'
-import { useMedia } from '../../state/use-console.ts'
 import { type BookLevel, bookLevels, type OwnOrder, ownRows, STEP_TIMES, type StepTimes, stepOf } from './book-rows.ts'
+import { usePriceMenu } from './price-menu.tsx'
 import { editTicket } from './ticket/ticket.ts'
 import { type MarketView, useMarket, useTabPortfolio } from './use-market.ts'
+import './book.css'
 
 const LEVELS = 10
 
-/** Otherwise the book is a tab beside the positions. */
-export function useBookBeside(): boolean {
-  return !useMedia('(max-width: 1099px)')
-}
-
-export function BookPane() {
+export default function BookPane() {
   const { view, isStale, refusal } = useMarket()
   const [times, setTimes] = useStepTimes()
   const tick = view?.market?.tick
@@ -103,6 +99,7 @@ function Book({ view, book, times, isStale }: BookProps) {
   const orders = useOwnOrders(view.symbol)
   const own = useMemo(() => ownRows(levels, orders), [levels, orders])
   const like = tick ?? view.ticker?.last ?? '0.1'
+  const menu = usePriceMenu({ element: prices, priceAt: pricePressed, view })
   const spread = restOf(book.asks[0]?.[0] ?? '', book.bids[0]?.[0])
   const row = (side: 'bid' | 'ask') => (level: BookLevel) => (
     <Level key={level.price} level={level} side={side} tick={like} own={own[side].get(level.price)} />
@@ -123,8 +120,13 @@ function Book({ view, book, times, isStale }: BookProps) {
       <ul className="fill clips stack" aria-label="Bids">
         {levels.bids.map(row('bid'))}
       </ul>
+      {menu}
     </section>
   )
+}
+
+function pricePressed(_y: number, target: Element): string | undefined {
+  return target.closest<HTMLElement>('.book-level')?.dataset.price
 }
 
 /** The own orders that are in the book; what waits for a trigger is not. */
@@ -158,6 +160,7 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
         type="button"
         className={`gap-0 relative full text-2 grid book-level ${side}`}
         data-own={own !== undefined}
+        data-price={price}
         tabIndex={-1}
         title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}
         onClick={() => editTicket({ kind: 'limit', price })}

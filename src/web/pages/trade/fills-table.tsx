@@ -6,6 +6,8 @@ import { type ChoosableColumn, DataTable, useShownColumns } from '../../componen
 import { Gain } from '../../components/figure.tsx'
 import { Empty, Nothing } from '../../components/pane.tsx'
 import { compareFigures, showTime } from '../../figures.ts'
+import { ACCOUNTS_HIDDEN } from '../../state/console-state.ts'
+import { useDesk } from '../../state/use-console.ts'
 import { describeOrderer } from './chart/chart-model.ts'
 import { feeDigits, showFee } from './fills.ts'
 import { useHeld } from './holdings-context.ts'
@@ -19,6 +21,8 @@ interface FillsTableProps {
 export function FillsTable({ rows, room }: FillsTableProps) {
   const columns = useShownColumns('fills', FILL_COLUMNS, room)
   const digits = useMemo(() => feeDigits(rows ?? []), [rows])
+  const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
+  if (isHidden) return <Empty>{ACCOUNTS_HIDDEN}</Empty>
   if (rows === undefined) return <Nothing what="Fills" rows={3} />
   if (rows.length === 0) return <Empty>Nothing has filled here yet.</Empty>
   return (

@@ -20,7 +20,7 @@ import {
   whyNoCommands,
 } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
-import { BookPane, useBookBeside } from './book-pane.tsx'
+import BookPane from './book-pane.tsx'
 import { cancelAllWarnings } from './cancel-warning.ts'
 import { useFills } from './fills.ts'
 import { FILL_COLUMNS, FillsTable } from './fills-table.tsx'
@@ -30,7 +30,7 @@ import { OrdersTable, useOrderColumns } from './orders-table.tsx'
 import { CLOSE_ALL_LINE, cancelAllLine } from './position-lines.ts'
 import { POSITION_COLUMNS, PositionsTable } from './positions-table.tsx'
 import { TasksPane } from './tasks-pane.tsx'
-import { useTabPortfolio, useTabScope } from './use-market.ts'
+import { useBookBeside, useTabPortfolio, useTabScope } from './use-market.ts'
 import './holdings.css'
 
 const TABS = ['positions', 'orders', 'fills', 'runs', 'tasks', 'book'] as const

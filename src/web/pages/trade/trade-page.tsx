@@ -5,7 +5,6 @@ import { Skeleton } from '../../components/pane.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
 import { NARROW, useMedia } from '../../state/use-console.ts'
-import { BookPane } from './book-pane.tsx'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
 import { FirstTrade } from './first-trade.tsx'
@@ -13,9 +12,9 @@ import { useLineQuestion } from './line-button.tsx'
 import { closeLine } from './position-lines.ts'
 import { closeTicket, editTicket, openTicket, useTicket } from './ticket/ticket.ts'
 import { MarketContext, useTabPortfolio, useTabScope, useWatchedMarket } from './use-market.ts'
-import './book.css'
 import './trade.css'
 
+const BookPane = lazy(() => import('./book-pane.tsx'))
 const Holdings = lazy(() => import('./holdings.tsx'))
 // Asked for with the page, not after it; narrow windows have no edges to move.
 const loadPanes = () => import('./trade-panes.tsx')
@@ -45,12 +44,20 @@ export function TradePage() {
             </>
           ) : (
             <Suspense fallback={<Skeleton rows={6} />}>
-              <TradePanes chart={<ChartPane />} book={<BookPane />} ticket={<TicketPane />} holdings={holdings} />
+              <TradePanes chart={<ChartPane />} book={<Book />} ticket={<TicketPane />} holdings={holdings} />
             </Suspense>
           )}
         </div>
       </FillsContext>
     </MarketContext>
+  )
+}
+
+function Book() {
+  return (
+    <Suspense fallback={<Skeleton rows={8} />}>
+      <BookPane />
+    </Suspense>
   )
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'react-resizable-panels'
 import { layOut, type PaneSizes, useLayout } from '../../state/layout.ts'
 import { useMedia } from '../../state/use-console.ts'
-import { useBookBeside } from './book-pane.tsx'
+import { useBookBeside } from './use-market.ts'
 
 export interface TradePanesProps {
   readonly chart: ReactNode

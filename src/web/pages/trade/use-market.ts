@@ -5,6 +5,7 @@ import { INTERVALS, type Interval } from '../../../protocol/desk-frames.ts'
 import type { CandleRow, Frame, Portfolio } from '../../../protocol/frames.ts'
 import { withCandles } from '../../market-watches.ts'
 import {
+  ACCOUNTS_HIDDEN,
   type ConsoleState,
   isFresh,
   isLive,
@@ -12,7 +13,7 @@ import {
   shownPortfolio,
   whyNoCommands,
 } from '../../state/console-state.ts'
-import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
+import { useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-console.ts'
 
 interface Market {
   readonly view: MarketView | undefined
@@ -26,6 +27,11 @@ export const MarketContext = createContext<Market>({ view: undefined, isStale: t
 
 export function useMarket(): Market {
   return useContext(MarketContext)
+}
+
+/** Otherwise the book is a tab beside the positions. */
+export function useBookBeside(): boolean {
+  return !useMedia('(max-width: 1099px)')
 }
 
 /** Kept in the address. */
@@ -58,11 +64,13 @@ export function useWatchedMarket(): Market {
     return looks.watch.market({ account, symbol, interval }, take, setRefusal)
   }, [looks, account, symbol, interval])
   const isOlder = useDesk((state) => isLive(state) && state.refusals.length > 0)
+  const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
   const isOfTab = view !== undefined && view.account === account && view.symbol === symbol
   return {
     view: isOfTab ? view : undefined,
     isStale: !isNow || !isOfTab || refusal !== undefined || view?.staleSince !== undefined,
-    refusal: refusal ?? (isOlder && !isOfTab ? TOO_OLD : undefined),
+    refusal:
+      (isHidden && refusal !== undefined ? ACCOUNTS_HIDDEN : refusal) ?? (isOlder && !isOfTab ? TOO_OLD : undefined),
   }
 }
 
@@ -121,6 +129,8 @@ export function whyNoTrade(state: ConsoleState, account: string | undefined, isS
   if (state.flags?.panic !== undefined) return 'Panic is on: nothing runs but what stops and looks.'
   if (guardOf(state, account) === 'halted')
     return 'Halted. Only cancels, `close` and reduce-only orders are sent. Type `resume` in the hookline terminal to trade again.'
+  if (isStale && state.flags?.accountSync === false)
+    return 'Accounts are off: this page has no prices, and sends no order. The terminal trades on.'
   return isStale ? 'Prices are old. Orders wait until they are back.' : undefined
 }
 

@@ -9,36 +9,97 @@ import {
   useRef,
   useState,
 } from 'react'
-import { showPrice } from '../../../figures.ts'
+import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
 import { usePreferences } from '../../../state/preferences.ts'
 import { useConsole } from '../../../state/use-console.ts'
+import { useFills } from '../fills.ts'
+import { usePriceMenu } from '../price-menu.tsx'
 import { onTick, stepFigure } from '../price-steps.ts'
-import { editTicket } from '../ticket/ticket.ts'
-import type { MarketView } from '../use-market.ts'
+import { editTicket, useTicket } from '../ticket/ticket.ts'
+import { type MarketView, useTabPortfolio } from '../use-market.ts'
 import { type Beyond, type ChartColours, ChartDrawing, useChartColours } from './chart-drawing.ts'
-import { type ChartLine, type FillMark, groupMarks, momentText, moveLine, type Wash } from './chart-model.ts'
+import {
+  type ChartLine,
+  draftLines,
+  drawnLines,
+  type FillMark,
+  groupMarks,
+  linesOf,
+  marksOf,
+  momentText,
+  moveLine,
+  type RulerPoint,
+  type Wash,
+  washesOf,
+} from './chart-model.ts'
+import { drawLine, STUDIES, useChartSettings, useDrawnLines, valuesOf } from './chart-settings.ts'
 
-export interface CandleChartProps {
+export interface ChartProps {
   readonly view: MarketView
+  /** Prices may be old. */
   readonly isStale: boolean
   /** Why orders cannot be moved now. */
   readonly whyNot: string | undefined
-  readonly lines: readonly ChartLine[]
-  readonly washes: readonly Wash[]
-  readonly marks: readonly FillMark[]
-  /** In words, for those who do not see it. */
-  readonly description: string
   /** The line that is being moved. */
   readonly draft: Draft | undefined
   readonly onDraft: (draft: Draft | undefined) => void
 }
 
-export default function CandleChart(props: CandleChartProps) {
+/** The candles with what the account and the ticket have on them. */
+export default function Chart(props: ChartProps) {
+  const { symbol, interval, candles, market } = props.view
+  const tick = market?.tick ?? '0.1'
+  const { positions, orders } = useTabPortfolio() ?? NO_LINES
+  const lines = useLines(props.view)
+  const fills = useFills()
+  const preview = useTicket((state) => state.preview)
+  const isEditable = useTicket((state) => state.isFollowed)
+  const all = useMemo(
+    () => [...lines, ...draftLines(preview, symbol, isEditable)],
+    [lines, preview, symbol, isEditable],
+  )
+  const washes = useMemo(() => washesOf({ positions, orders }, preview, symbol), [positions, orders, preview, symbol])
+  const times = useMemo(() => (candles ?? []).map(([time]) => time), [candles])
+  const marks = useMemo(() => marksOf(fills ?? [], symbol, times), [fills, symbol, times])
+  const spoken = [
+    ...lines.map(({ label, price }) => `${label} at ${showAverage(price, tick)}`),
+    `${marks.length} marks of fills`,
+  ]
+  const [, , high, low, close] = candles?.at(-1) ?? []
+  const newest = close === undefined ? [] : [`the newest from ${low} to ${high}, now ${close}`]
+  const description = `Candles of ${symbol}, ${interval}; ${[...spoken, ...newest].join('; ')}`
+  return <CandleChart {...props} lines={all} washes={washes} marks={marks} description={description} />
+}
+
+const NO_LINES = { positions: [], orders: [] }
+
+/** Of positions and resting orders, and those that a person has drawn. */
+export function useLines(view: MarketView): readonly ChartLine[] {
+  const { positions, orders } = useTabPortfolio() ?? NO_LINES
+  const drawn = useDrawnLines(view)
+  const { symbol } = view
+  return useMemo(
+    () => [...linesOf({ positions, orders }, symbol), ...drawnLines(drawn)],
+    [positions, orders, symbol, drawn],
+  )
+}
+
+interface CandleChartProps extends ChartProps {
+  readonly lines: readonly ChartLine[]
+  readonly washes: readonly Wash[]
+  readonly marks: readonly FillMark[]
+  /** In words, for those who do not see it. */
+  readonly description: string
+}
+
+function CandleChart(props: CandleChartProps) {
   const { view, whyNot, lines, washes, marks, description, draft, onDraft } = props
+  const place = useMemo(() => ({ account: view.account, symbol: view.symbol }), [view.account, view.symbol])
   const colours = useChartColours()
   const element = useRef<HTMLDivElement>(null)
   const [beyond, setBeyond] = useState<readonly Beyond[]>([])
+  const keys = useRef<HTMLFieldSetElement>(null)
   const drawing = useDrawing(element, setBeyond)
   useCandles(drawing, props, colours)
   const [isWhole, setWhole] = useState(false)
@@ -52,14 +113,25 @@ export default function CandleChart(props: CandleChartProps) {
   // The same one at each drawing: a line that is held is let go where another takes over.
   const take = useCallback(
     (next: Draft | undefined) => {
-      const field = next?.line.edits
-      if (next === undefined || field === undefined || !next.isReleased) return onDraft(next)
-      editTicket({ [field]: next.price })
+      const { edits, drawn } = next?.line ?? {}
+      if (next === undefined || !next.isReleased || (edits ?? drawn) === undefined) return onDraft(next)
+      if (edits !== undefined) editTicket({ [edits]: next.price })
+      if (drawn !== undefined) drawLine(place, next.price, drawn)
       onDraft(undefined)
     },
-    [onDraft],
+    [onDraft, place],
   )
-  useLineDrag({ element, drawing, tick: whyNot === undefined ? tick : undefined, onDraft: take })
+  useLineDrag({ element, drawing, tick, whyNot, onDraft: take })
+  useRuler({ element, drawing, tick, interval: view.interval })
+  useStudies(drawing, view, colours)
+  const priceAt = useCallback(
+    (y: number) => {
+      const price = drawing.current?.priceAt(y)
+      return price === undefined || tick === undefined ? undefined : onTick(price, tick)
+    },
+    [drawing, tick],
+  )
+  const menu = usePriceMenu({ element: keys, priceAt, view, onLine: (price) => drawLine(place, price) })
   // An order canceled or filled in the meantime cannot be moved any more.
   const isThere = draft !== undefined && lines.some(({ id }) => id === draft.line.id)
   const shifted = isThere ? draft : undefined
@@ -73,7 +145,7 @@ export default function CandleChart(props: CandleChartProps) {
       )}
       <BeyondChips beyond={beyond} lines={lines} tick={tick} onShow={() => setWhole(true)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the visible range */}
-      <fieldset className="chart-keys" tabIndex={0} aria-label={KEYS} onKeyDown={press}>
+      <fieldset className="chart-keys" ref={keys} tabIndex={0} aria-label={KEYS} onKeyDown={press}>
         <div
           className="chart-canvas"
           ref={element}
@@ -82,6 +154,8 @@ export default function CandleChart(props: CandleChartProps) {
           data-candles={candles?.length}
         />
       </fieldset>
+      <StudyLegend view={view} />
+      {menu}
       <p className="visually-hidden" role="status">
         {spoken}
       </p>
@@ -92,7 +166,8 @@ export default function CandleChart(props: CandleChartProps) {
   )
 }
 
-const KEYS = 'Candles: arrows move, plus and minus zoom, Home and End go to the edges'
+const KEYS =
+  'Candles: arrows move, plus and minus zoom, Home and End go to the edges, Shift F10 opens what a price is for'
 
 type Drawing = RefObject<ChartDrawing | undefined>
 
@@ -123,6 +198,36 @@ function useCandles(drawing: Drawing, { view, isStale }: CandleChartProps, colou
   useEffect(() => {
     if (candles !== undefined) drawing.current?.feed(candles, history)
   }, [drawing, candles, history])
+}
+
+/** Computed anew with each candle: a thousand of them cost less than a drawn frame. */
+function useStudies(drawing: Drawing, { candles }: MarketView, colours: ChartColours): void {
+  const settings = useChartSettings()
+  useEffect(() => {
+    if (candles !== undefined) drawing.current?.drawStudies(settings, candles, colours)
+  }, [drawing, settings, candles, colours])
+}
+
+/** The newest values of what is drawn, in figures. */
+function StudyLegend({ view: { candles, market } }: Pick<CandleChartProps, 'view'>) {
+  const { shown, bars } = useChartSettings()
+  if (shown.length === 0 || candles === undefined) return null
+  const tick = market?.tick ?? '0.01'
+  return (
+    <p className="text-1 numeric cut chart-legend">
+      {STUDIES.filter(({ id }) => shown.includes(id)).map((study) => {
+        const length = bars[study.id] ?? ('bars' in study ? study.bars : undefined)
+        const value = valuesOf(study.of, length, candles).at(-1)
+        const digits = study.id === 'rsi' ? 1 : digitsOf(tick)
+        const text = value === undefined ? '–' : showPrice(value.toFixed(digits), study.id === 'rsi' ? '0.1' : tick)
+        return (
+          <span key={study.id} data-study={study.id}>
+            {`${study.title}${length === undefined ? '' : ` ${length}`} ${text}`}{' '}
+          </span>
+        )
+      })}
+    </p>
+  )
 }
 
 interface Marked extends Pick<CandleChartProps, 'marks' | 'view'> {
@@ -232,12 +337,14 @@ export interface Draft {
 export interface LineDragging {
   readonly element: React.RefObject<HTMLElement | null>
   readonly drawing: React.RefObject<ChartDrawing | undefined>
-  /** undefined: nothing can be moved. */
   readonly tick: string | undefined
+  /** Why orders cannot be moved: lines that were drawn still can. */
+  readonly whyNot: string | undefined
   readonly onDraft: (draft: Draft | undefined) => void
 }
 
-export function useLineDrag({ element, drawing, tick, onDraft }: LineDragging): void {
+export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDragging): void {
+  const canOrder = whyNot === undefined
   useEffect(() => {
     const target = element.current
     if (target === null || tick === undefined) return undefined
@@ -248,18 +355,23 @@ export function useLineDrag({ element, drawing, tick, onDraft }: LineDragging): 
       top: heightOf(event),
     })
     const priceAt = (event: PointerEvent) => {
-      const price = drawing.current?.candles.coordinateToPrice(heightOf(event))
-      return price === null || price === undefined || price <= 0 ? undefined : onTick(price, tick)
+      const price = drawing.current?.priceAt(heightOf(event))
+      return price === undefined ? undefined : onTick(price, tick)
+    }
+    const lineAt = (event: PointerEvent) => {
+      const line = isRuling(event) ? undefined : drawing.current?.lineAt(heightOf(event))
+      return canOrder || line?.drawn !== undefined ? line : undefined
     }
     const take = (event: PointerEvent) => {
-      held = drawing.current?.lineAt(heightOf(event))
+      if (event.button !== 0) return
+      held = lineAt(event)
       if (held === undefined) return
       target.setPointerCapture(event.pointerId)
       drawing.current?.hold(true)
     }
     const move = (event: PointerEvent) => {
       if (held === undefined) {
-        target.dataset.grip = drawing.current?.lineAt(heightOf(event))?.id ?? ''
+        target.dataset.grip = lineAt(event)?.id ?? ''
         return
       }
       const price = priceAt(event)
@@ -293,7 +405,74 @@ export function useLineDrag({ element, drawing, tick, onDraft }: LineDragging): 
       if (held !== undefined) onDraft(undefined)
       drawing.current?.hold(false)
     }
-  }, [element, drawing, tick, onDraft])
+  }, [element, drawing, tick, canOrder, onDraft])
+}
+
+// The ruler: a drag measures while it is on, or while Shift is held. What was measured stays until the next press.
+
+function isRuling({ shiftKey }: PointerEvent): boolean {
+  return shiftKey || useChartSettings.getState().isMeasuring
+}
+
+interface Ruling extends Pick<LineDragging, 'element' | 'drawing' | 'tick'> {
+  readonly interval: string
+}
+
+function useRuler({ element, drawing, tick, interval }: Ruling): void {
+  const isOn = useChartSettings(({ isMeasuring }) => isMeasuring)
+  useEffect(() => {
+    if (element.current) element.current.dataset.ruler = String(isOn)
+  }, [element, isOn])
+  useEffect(() => {
+    const target = element.current
+    if (target === null || tick === undefined) return undefined
+    let from: RulerPoint | undefined
+    const pointAt = (event: PointerEvent): RulerPoint | undefined => {
+      const { left, top } = target.getBoundingClientRect()
+      const price = drawing.current?.priceAt(event.clientY - top)
+      const candle = drawing.current?.candleAt(event.clientX - left)
+      return price === undefined || candle === undefined ? undefined : { price: onTick(price, tick), candle }
+    }
+    const begin = (event: PointerEvent) => {
+      drawing.current?.measure(undefined, 0)
+      from = event.button === 0 && isRuling(event) ? pointAt(event) : undefined
+      if (from === undefined) return
+      target.setPointerCapture(event.pointerId)
+      drawing.current?.hold(true)
+    }
+    const go = (event: PointerEvent) => {
+      const to = from && pointAt(event)
+      if (from && to) drawing.current?.measure({ from, to }, INTERVAL_MS[interval] ?? 0)
+    }
+    const end = () => {
+      if (from !== undefined) drawing.current?.hold(false)
+      from = undefined
+    }
+    const leave = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      end()
+      drawing.current?.measure(undefined, 0)
+    }
+    const stop = new AbortController()
+    const { signal } = stop
+    target.addEventListener('pointerdown', begin, { signal, capture: true })
+    target.addEventListener('pointermove', go, { signal })
+    for (const name of ['pointerup', 'pointercancel'] as const) target.addEventListener(name, end, { signal })
+    addEventListener('keydown', leave, { signal })
+    return () => {
+      stop.abort()
+      end()
+    }
+  }, [element, drawing, tick, interval])
+}
+
+const INTERVAL_MS: Readonly<Record<string, number>> = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '4h': 14_400_000,
+  '1d': 86_400_000,
 }
 
 // Where a moved line would go: its price, the command, what it would bring, and a yes.

@@ -9,7 +9,10 @@ import {
   type IPriceLine,
   type ISeriesApi,
   type ISeriesPrimitive,
+  LineSeries,
   LineStyle,
+  type Logical,
+  PriceScaleMode,
   type SeriesAttachedParameter,
   type Time,
   type UTCTimestamp,
@@ -17,11 +20,25 @@ import {
 import { useEffect, useState } from 'react'
 import type { CandleRow } from '../../../../protocol/frames.ts'
 import { digitsOf, showPrice } from '../../../figures.ts'
-import { type ChartLine, type FillMark, type TimeZone, type Wash, withLines, zoneOptions } from './chart-model.ts'
+import {
+  type ChartLine,
+  type FillMark,
+  LABEL_PX,
+  placeLabels,
+  type RulerPoint,
+  rulerText,
+  type TimeZone,
+  type Wash,
+  withLines,
+  zoneOptions,
+} from './chart-model.ts'
+import { type ChartSettings, STUDIES, type StudyId, valuesOf } from './chart-settings.ts'
 
-/** Room for labels at the right edge, in candles. */
-const RIGHT_CANDLES = 26
-const VISIBLE_CANDLES = 120
+/** Room for washes at the right edge, and what is visible at first, in candles; by the width of the chart. */
+const ROOMS = { wide: { right: 16, visible: 120 }, narrow: { right: 8, visible: 60 } } as const
+const NARROW_PX = 500
+/** Height of a pane below the candles, as a share of all. */
+const BELOW_SHARE = 0.2
 const NOTHING = () => {}
 
 export class ChartDrawing {
@@ -37,11 +54,14 @@ export class ChartDrawing {
 
   #reach: { readonly lines: readonly ChartLine[]; readonly isWhole: boolean } = { lines: [], isWhole: false }
   readonly #washes: Washes
+  readonly #studies = new Map<StudyId, { readonly series: ISeriesApi<'Line'>; readonly pane: number }>()
+  readonly #room: { readonly right: number; readonly visible: number }
   #onMoved = NOTHING
   /** The range that is set and not drawn yet: the next key starts from it. */
   #wanted: { readonly from: number; readonly to: number } | undefined
 
   constructor(element: HTMLElement, onBeyond: (beyond: readonly Beyond[]) => void) {
+    this.#room = element.clientWidth < NARROW_PX ? ROOMS.narrow : ROOMS.wide
     this.chart = createChart(element, {
       autoSize: true,
       // The logo would put a style element into the page; the link below the chart says the same.
@@ -52,7 +72,7 @@ export class ChartDrawing {
         fontSize: 11,
       },
       rightPriceScale: { borderVisible: false },
-      timeScale: { borderVisible: false, timeVisible: true, rightOffset: RIGHT_CANDLES },
+      timeScale: { borderVisible: false, timeVisible: true, rightOffset: this.#room.right },
     })
     this.candles = this.chart.addSeries(CandlestickSeries, {
       autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withLines(original(), this.#reach),
@@ -78,7 +98,10 @@ export class ChartDrawing {
   paint(colours: ChartColours, isStale: boolean): void {
     const [up, down] = isStale ? [colours.stale, colours.stale] : [colours.long, colours.short]
     this.chart.applyOptions({
-      layout: { textColor: colours.muted },
+      layout: {
+        textColor: colours.muted,
+        panes: { separatorColor: colours.line, separatorHoverColor: colours.edge },
+      },
       grid: { vertLines: { color: colours['line-soft'] }, horzLines: { color: colours['line-soft'] } },
       crosshair: { vertLine: { color: colours.faint }, horzLine: { color: colours.faint } },
     })
@@ -134,7 +157,7 @@ export class ChartDrawing {
   }
 
   toEdge(edge: 'oldest' | 'newest'): void {
-    const newest = this.candles.data().length + RIGHT_CANDLES
+    const newest = this.candles.data().length + this.#room.right
     this.#see(({ from, to }) =>
       edge === 'oldest' ? { from: 0, to: to - from } : { from: newest - (to - from), to: newest },
     )
@@ -176,8 +199,8 @@ export class ChartDrawing {
     if (isNew) {
       this.candles.setData(candles.map(barOf))
       this.#volume.setData(candles.map(volumeOf))
-      const to = candles.length + RIGHT_CANDLES
-      this.chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, to - VISIBLE_CANDLES), to })
+      const to = candles.length + this.#room.right
+      this.chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, to - this.#room.visible), to })
     } else
       for (const candle of changed) {
         this.candles.update(barOf(candle))
@@ -202,7 +225,8 @@ export class ChartDrawing {
     const labelled = isForced
       ? { axisLabelColor: '', axisLabelTextColor: '' }
       : { axisLabelColor: colours.surface, axisLabelTextColor: color }
-    const options = { price: Number(of.price), title: of.label, color, lineStyle, lineWidth: 1 as const, ...labelled }
+    // The label is drawn apart, at the left.
+    const options = { price: Number(of.price), title: '', color, lineStyle, lineWidth: 1 as const, ...labelled }
     known?.applyOptions(options)
     return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of }
   }
@@ -228,9 +252,10 @@ export class ChartDrawing {
 
   /** The line within a few pixels of a height. */
   lineAt(y: number): ChartLine | undefined {
+    if (!this.isOverCandles(y)) return undefined
     const near = [...this.#lines.values()].flatMap(({ of }) => {
       const at = this.candles.priceToCoordinate(Number(of.price))
-      return at === null || (of.moves ?? of.edits) === undefined || Math.abs(at - y) > GRIP_PX
+      return at === null || (of.moves ?? of.edits ?? of.drawn) === undefined || Math.abs(at - y) > GRIP_PX
         ? []
         : [{ of, off: Math.abs(at - y) }]
     })
@@ -240,10 +265,85 @@ export class ChartDrawing {
   /** Draws a line elsewhere, for as long as it is dragged. @param shifted undefined: all are where they belong */
   shift(shifted: { readonly id: string; readonly price: string } | undefined): void {
     const before = this.#shifted && this.#lines.get(this.#shifted.id)
-    before?.line.applyOptions({ price: Number(before.of.price), title: before.of.label })
+    before?.line.applyOptions({ price: Number(before.of.price) })
     this.#shifted = shifted
     const now = shifted && this.#lines.get(shifted.id)
-    now?.line.applyOptions({ price: Number(shifted?.price), title: now.of.name })
+    now?.line.applyOptions({ price: Number(shifted?.price) })
+    this.#washes.shift(shifted)
+  }
+
+  /** Below the candles are the panes of indicators, and the times. */
+  isOverCandles(y: number): boolean {
+    return y <= (this.chart.panes()[0]?.getHeight() ?? 0)
+  }
+
+  /** The price at a height, as it is drawn: never of an order until it is put on the tick. */
+  priceAt(y: number): number | undefined {
+    const price = this.isOverCandles(y) ? this.candles.coordinateToPrice(y) : null
+    return price === null || price <= 0 ? undefined : price
+  }
+
+  /** undefined: left of all candles, or right of the last one by more than there is room for. */
+  candleAt(x: number): number | undefined {
+    return this.chart.timeScale().coordinateToLogical(x) ?? undefined
+  }
+
+  /** @param ruler undefined: none @param candleMs the length of a candle */
+  measure(ruler: { readonly from: RulerPoint; readonly to: RulerPoint } | undefined, candleMs: number): void {
+    this.#washes.measure(ruler, candleMs)
+  }
+
+  /** Volume, and the indicators that are chosen. @param isLog of the prices */
+  drawStudies(
+    { isLog, hasVolume, shown, bars }: ChartSettings,
+    candles: readonly CandleRow[],
+    colours: ChartColours,
+  ): void {
+    const mode = isLog ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal
+    if (this.candles.priceScale().options().mode !== mode) this.candles.priceScale().applyOptions({ mode })
+    this.#volume.applyOptions({ visible: hasVolume })
+    // Panes are numbered anew when one goes.
+    const below = STUDIES.filter((study) => 'isBelow' in study && shown.includes(study.id)).map(({ id }) => id)
+    for (const [id, { series, pane }] of this.#studies) {
+      if (shown.includes(id) && pane === below.indexOf(id as never) + 1) continue
+      this.chart.removeSeries(series)
+      this.#studies.delete(id)
+    }
+    for (const study of STUDIES) {
+      if (!shown.includes(study.id)) continue
+      const pane = below.indexOf(study.id as never) + 1
+      const { series } = this.#studies.get(study.id) ?? this.#addStudy(study.id, pane)
+      series.applyOptions({ color: colours[STUDY_COLOURS[study.id]] })
+      const values = valuesOf(study.of, bars[study.id] ?? ('bars' in study ? study.bars : undefined), candles)
+      series.setData(
+        candles.map(([time], index) => {
+          const value = values[index]
+          return { time: secondsOf(time), ...(value === undefined ? {} : { value }) }
+        }),
+      )
+    }
+  }
+
+  #addStudy(id: StudyId, pane: number) {
+    const isBelow = pane > 0
+    const series = this.chart.addSeries(
+      LineSeries,
+      {
+        lineWidth: 1,
+        priceLineVisible: false,
+        lastValueVisible: isBelow,
+        crosshairMarkerVisible: false,
+        ...(id === 'rsi' && { autoscaleInfoProvider: () => ({ priceRange: { minValue: 0, maxValue: 100 } }) }),
+        // Of the candles' own scale, which lines of prices alone may widen.
+        ...(!isBelow && { autoscaleInfoProvider: () => null }),
+      },
+      pane,
+    )
+    const study = { series, pane }
+    this.#studies.set(id, study)
+    if (isBelow) this.chart.panes()[pane]?.setStretchFactor(BELOW_SHARE)
+    this.chart.panes()[0]?.setStretchFactor(1)
+    return study
   }
 
   /** While a line is dragged, the chart itself does not move. */
@@ -256,6 +356,7 @@ export class ChartDrawing {
   }
 }
 
+const STUDY_COLOURS = { ema: 'accent', ema2: 'warn', vwap: 'text', rsi: 'accent', atr: 'muted' } as const
 const GRIP_PX = 6
 /** The widest mark: `elsewhere ×12`. */
 const MARK_PX = 56
@@ -280,6 +381,8 @@ function volumeOf([time, , , , , volume]: CandleRow) {
 function styleOf({ look }: ChartLine, colours: ChartColours) {
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
   if (look === 'waiting') return { color: colours.faint, lineStyle: LineStyle.SparseDotted }
+  if (look === 'liquidation') return { color: colours.danger, lineStyle: LineStyle.Dashed }
+  if (look === 'own') return { color: colours.text, lineStyle: LineStyle.Solid }
   if (look === 'draft') return { color: colours.muted, lineStyle: LineStyle.LargeDashed }
   if (look === 'stop') return { color: colours.short, lineStyle: LineStyle.Dashed }
   return { color: colours[look], lineStyle: LineStyle.Solid }
@@ -300,6 +403,26 @@ type Target = Parameters<
   >['draw']
 >[0]
 
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+function outlined(context: CanvasRenderingContext2D, { x, y, width, height }: Box, fill: string, edge: string): void {
+  context.beginPath()
+  context.roundRect(Math.round(x) + 0.5, Math.round(y) + 0.5, width, height, 3)
+  context.fillStyle = fill
+  context.fill()
+  context.strokeStyle = edge
+  context.stroke()
+}
+
+const LABEL_LEFT_PX = 6
+const LABEL_PAD_PX = 5
+/** Above the labels: the values of indicators. */
+const LEGEND_PX = 20
 const HELD_ALPHA = 0.14
 const DRAFT_ALPHA = 0.2
 /** Of the room at the right, what a draft takes. */
@@ -311,9 +434,13 @@ class Washes implements ISeriesPrimitive<Time> {
   #colours: ChartColours | undefined
   #attached: SeriesAttachedParameter<Time> | undefined
   #reported = ''
+  readonly #font = `11px ${getComputedStyle(document.body).fontFamily}`
+  #shifted: { readonly id: string; readonly price: string } | undefined
+  #ruler: { readonly from: RulerPoint; readonly to: RulerPoint; readonly candleMs: number } | undefined
   readonly #onBeyond: (beyond: readonly Beyond[]) => void
   readonly #views = [
     { zOrder: () => 'bottom' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
+    { zOrder: () => 'top' as const, renderer: () => ({ draw: (target: Target) => this.#drawOver(target) }) },
   ]
 
   /** @param onBeyond not called while it is drawn */
@@ -338,6 +465,75 @@ class Washes implements ISeriesPrimitive<Time> {
     this.#lines = lines
     this.#colours = colours
     this.#attached?.requestUpdate()
+  }
+
+  /** A line that is dragged has its name where it is. */
+  shift(shifted: { readonly id: string; readonly price: string } | undefined): void {
+    this.#shifted = shifted
+    this.#attached?.requestUpdate()
+  }
+
+  measure(ruler: { readonly from: RulerPoint; readonly to: RulerPoint } | undefined, candleMs: number): void {
+    this.#ruler = ruler && { ...ruler, candleMs }
+    this.#attached?.requestUpdate()
+  }
+
+  #drawOver(target: Target): void {
+    // biome-ignore lint/correctness/useHookAtTopLevel: a way of drawing, and no hook
+    target.useMediaCoordinateSpace(({ context, mediaSize: { height } }) => {
+      const colours = this.#colours
+      if (colours === undefined) return
+      context.save()
+      context.font = this.#font
+      context.textBaseline = 'middle'
+      this.#drawLabels(context, height, colours)
+      this.#drawRuler(context, colours)
+      context.restore()
+    })
+  }
+
+  /** Outlined, at the left. */
+  #drawLabels(context: CanvasRenderingContext2D, height: number, colours: ChartColours): void {
+    const lines = new Map(this.#lines.map((line) => [line.id, line]))
+    const places = this.#lines.flatMap(({ id, price, label, name }) => {
+      const shifted = this.#shifted?.id === id ? this.#shifted : undefined
+      const y = this.#heightOf(shifted?.price ?? price)
+      return y === null ? [] : [{ id, y, text: shifted ? name : label }]
+    })
+    for (const { id, y, text } of placeLabels(places, { top: LEGEND_PX, height })) {
+      const line = lines.get(id)
+      if (line === undefined) continue
+      const { color } = styleOf(line, colours)
+      const width = Math.ceil(context.measureText(text).width) + 2 * LABEL_PAD_PX
+      outlined(
+        context,
+        { x: LABEL_LEFT_PX, y: y - LABEL_PX / 2 + 1, width, height: LABEL_PX - 2 },
+        colours.surface,
+        color,
+      )
+      context.fillStyle = colours.text
+      context.fillText(text, LABEL_LEFT_PX + LABEL_PAD_PX, y + 0.5)
+    }
+  }
+
+  #drawRuler(context: CanvasRenderingContext2D, colours: ChartColours): void {
+    const scale = this.#attached?.chart.timeScale()
+    if (this.#ruler === undefined || scale === undefined) return
+    const { from, to, candleMs } = this.#ruler
+    const [x0, x1] = [from, to].map(({ candle }) => scale.logicalToCoordinate(candle as Logical))
+    const [y0, y1] = [this.#heightOf(from.price), this.#heightOf(to.price)]
+    if (x0 == null || x1 == null || y0 === null || y1 === null) return
+    context.globalAlpha = DRAFT_ALPHA
+    context.fillStyle = colours.accent
+    context.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0))
+    context.globalAlpha = 1
+    const text = rulerText(from, to, candleMs)
+    const width = Math.ceil(context.measureText(text).width) + 2 * LABEL_PAD_PX
+    const x = Math.max(LABEL_LEFT_PX, Math.min(x0, x1))
+    const y = Math.max(0, Math.min(y0, y1) - LABEL_PX - 2)
+    outlined(context, { x, y, width, height: LABEL_PX }, colours.surface, colours.accent)
+    context.fillStyle = colours.text
+    context.fillText(text, x + LABEL_PAD_PX, y + LABEL_PX / 2 + 0.5)
   }
 
   #draw(target: Target): void {
@@ -406,6 +602,8 @@ const TOKENS = [
   'short',
   'stale',
   'edge',
+  'warn',
+  'danger',
 ] as const
 
 export type ChartColours = Readonly<Record<(typeof TOKENS)[number], string>>

@@ -2,7 +2,7 @@ import type { AutoscaleInfo, Time } from 'lightweight-charts'
 import { typedLine } from '../../../../language/print.ts'
 import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
-import { compareFigures, showFigure, showSignedMoney } from '../../../figures.ts'
+import { changeOf, compareFigures, negated, showFigure, showSignedMoney, sumOf } from '../../../figures.ts'
 import type { Preferences } from '../../../state/preferences.ts'
 import { moveOrderLine } from '../position-lines.ts'
 
@@ -20,11 +20,13 @@ export interface ChartLine {
   readonly label: string
   /** The label without what is made at the price: for as long as the line is elsewhere. */
   readonly name: string
-  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft' | 'waiting'
+  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft' | 'waiting' | 'liquidation' | 'own'
   /** The order that it is of, and what of the order is there; absent: it cannot be moved. */
   readonly moves?: { readonly orderId: string; readonly what: 'price' | 'stop' | 'takeProfit' }
   /** The field of the ticket that it is of. */
   readonly edits?: 'price' | 'trigger' | 'stop' | 'target'
+  /** The id of a line that a person has drawn: see `chart-settings.ts`. */
+  readonly drawn?: string
 }
 
 /** A shade from an entry to where it would end. */
@@ -44,7 +46,24 @@ export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[
       const named = labelled(`${side} ${showFigure(amount)}`, unrealizedPnl)
       return { id: `position ${side}`, price: entryPrice, ...named, look: side === 'short' ? 'short' : 'long' }
     })
-  return [...entries, ...orders.filter((order) => order.symbol === symbol).flatMap(linesOfOrder)]
+  const ends = positions.flatMap(({ side, liquidationPrice: price, ...position }): ChartLine[] => {
+    if (position.symbol !== symbol || price === undefined) return []
+    const name = `liquidation of the ${side}`
+    return [{ id: `liquidation ${side}`, price, label: name, name, look: 'liquidation' }]
+  })
+  return [...entries, ...ends, ...orders.filter((order) => order.symbol === symbol).flatMap(linesOfOrder)]
+}
+
+/** Lines that a person has drawn. */
+export function drawnLines(drawn: readonly { readonly id: string; readonly price: string }[]): ChartLine[] {
+  return drawn.map(({ id, price }) => ({
+    id: `line ${id}`,
+    price,
+    label: 'line',
+    name: 'line',
+    look: 'own',
+    drawn: id,
+  }))
 }
 
 function linesOfOrder(order: Order): ChartLine[] {
@@ -223,6 +242,83 @@ function candleAt(times: readonly number[], at: number): number | undefined {
     else high = middle
   }
   return times[low - 1]
+}
+
+// The labels of lines, from the left edge: candles of now are at the right. None covers another; where many are close together, they are counted.
+
+interface LabelPlace {
+  /** px from the top of the candles. */
+  readonly y: number
+  readonly text: string
+  /** The line that it is of; of several the first. */
+  readonly id: string
+}
+
+export const LABEL_PX = 17
+const CROWD_PX = 60
+const CROWD = 4
+
+/** @param lines with the heights of their prices @param height of the candles, px; labels keep `top` px free */
+export function placeLabels(
+  lines: readonly LabelPlace[],
+  { top, height }: { readonly top: number; readonly height: number },
+): readonly LabelPlace[] {
+  const visible = lines.filter(({ y }) => y >= 0 && y <= height).sort((a, b) => a.y - b.y)
+  const labels: LabelPlace[] = []
+  let next = top + LABEL_PX / 2
+  for (const { y, text, id } of crowdsOf(visible)) {
+    const at = Math.max(y, next)
+    labels.push({ y: at, text, id })
+    next = at + LABEL_PX
+  }
+  // What was pushed out at the foot moves up, and pushes those above it.
+  let limit = height - LABEL_PX / 2
+  return labels
+    .reverse()
+    .map((label) => {
+      const at = Math.min(label.y, limit)
+      limit = at - LABEL_PX
+      return { ...label, y: at }
+    })
+    .reverse()
+}
+
+function crowdsOf(sorted: readonly LabelPlace[]): LabelPlace[] {
+  const places: LabelPlace[] = []
+  for (let index = 0; index < sorted.length; ) {
+    const first = sorted[index] as LabelPlace
+    const crowd = sorted.slice(index).filter(({ y }) => y - first.y < CROWD_PX)
+    const isCrowd = crowd.length > CROWD
+    const middle = crowd.reduce((sum, { y }) => sum + y, 0) / crowd.length
+    places.push(isCrowd ? { y: middle, text: `${crowd.length} lines`, id: first.id } : first)
+    index += isCrowd ? crowd.length : 1
+  }
+  return places
+}
+
+// The ruler: what lies between two points, in words.
+
+export interface RulerPoint {
+  readonly price: string
+  /** The place of the candle, from 0; between candles a fraction. */
+  readonly candle: number
+}
+
+/** `+812.4 (+1.10 %), 14 candles, 14 h`. @param candleMs the length of one */
+export function rulerText(from: RulerPoint, to: RulerPoint, candleMs: number): string {
+  const signed = (text: string) => `${compareFigures(text, '0') > 0 ? '+' : ''}${showFigure(text)}`
+  const change = changeOf(from.price, to.price)
+  const candles = Math.round(to.candle) - Math.round(from.candle)
+  const minutes = Math.abs(candles * candleMs) / 60_000
+  const span =
+    minutes < 60
+      ? `${minutes} min`
+      : minutes < 2_880
+        ? `${showFigure(String(minutes / 60))} h`
+        : `${Math.round(minutes / 1_440)} d`
+  const moved = signed(sumOf([to.price, negated(from.price)]) ?? '0')
+  const percent = change === undefined ? '' : ` (${signed(change)} %)`
+  return `${moved}${percent}, ${Math.abs(candles)} ${Math.abs(candles) === 1 ? 'candle' : 'candles'}, ${span}`
 }
 
 // The visible prices: those of the candles, and of lines near them. Lines farther away are named at the edge.

@@ -215,7 +215,10 @@ function sizeWord({ size, unit }: Ticket): string {
 /** @returns empty: nothing was typed @throws {FieldFault} */
 function priceWords(ticket: Ticket, field: TicketField): string {
   return words(ticket, field, (typed) => {
-    const { price, next } = parsePrice(typed, 0, { inRisk: field === 'target' })
+    const { price, next } = parsePrice(typed, 0, {
+      inRisk: field === 'target',
+      unsigned: field === 'target' || field === 'stop',
+    })
     return { text: priceText(price), next }
   })
 }
@@ -286,6 +289,7 @@ function priceText({ base, offset }: PriceExpression): string {
   if (base.kind === 'risk') return `${base.multiple}R`
   const start = base.kind === 'absolute' ? base.price : `$${base.anchor}`
   if (offset === undefined) return start
+  if (offset.isUnsigned === true) return `${offset.value}%`
   const sign = offset.value.startsWith('-') ? '' : '+'
   const moved = `${sign}${offset.value}${offset.kind === 'percent' ? '%' : ''}`
   return start === '$last' ? moved : `${start} ${moved}`

@@ -1,0 +1,149 @@
+// Above the chart: its lines as a list, and what is drawn beside the candles. A chunk of its own.
+import { useRef } from 'react'
+import { useRoving } from '../../../components/arrow-keys.ts'
+import { Card, usePopover } from '../../../components/popover.tsx'
+import { showPrice } from '../../../figures.ts'
+import type { MarketView } from '../use-market.ts'
+import { useLines } from './candle-chart.tsx'
+import type { ChartLine } from './chart-model.ts'
+import { drawLine, isBars, MAX_BARS, removeLine, STUDIES, setChart, useChartSettings } from './chart-settings.ts'
+
+interface ChartToolsProps {
+  readonly view: MarketView
+  /** Why none can be moved now. */
+  readonly whyNot: string | undefined
+  readonly onMove: (line: ChartLine) => void
+}
+
+export default function ChartTools(props: ChartToolsProps) {
+  return (
+    <>
+      <LinesMenu {...props} />
+      <Studies view={props.view} />
+    </>
+  )
+}
+
+// The lines of the chart as a list: what it shows in words, and the way to move one without a mouse.
+
+function LinesMenu({ view, whyNot, onMove }: ChartToolsProps) {
+  const lines = useLines(view)
+  const popover = usePopover()
+  const list = useRef<HTMLUListElement>(null)
+  const roving = useRoving(list, 'button')
+  const tick = view.market?.tick
+  if (lines.length === 0) return null
+  const move = (line: ChartLine) => {
+    popover.close()
+    onMove(line)
+  }
+  return (
+    <>
+      <button type="button" className="rigid nowrap button small" {...popover.button}>
+        Lines {lines.length}
+      </button>
+      <Card popover={popover} label="Lines of the chart" className="card">
+        <ul ref={list} {...roving}>
+          {lines.map((line) => {
+            const { id, label, price, drawn, moves } = line
+            const text = `${label} at ${showPrice(price, tick ?? price)}`
+            const isMoved = moves !== undefined && whyNot === undefined
+            return (
+              <li key={id}>
+                {isMoved || drawn !== undefined ? (
+                  <button
+                    type="button"
+                    className="soft numeric full at-start line-row"
+                    title={drawn === undefined ? 'Move it' : 'Remove it'}
+                    onClick={() => (drawn === undefined ? move(line) : removeLine(view, drawn))}
+                  >
+                    {text}
+                    {drawn !== undefined && <span className="muted"> remove</span>}
+                  </button>
+                ) : (
+                  <span className="soft numeric muted full row line-row" title={whyNot}>
+                    {text}
+                  </span>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      </Card>
+    </>
+  )
+}
+
+// What is drawn beside the candles, for all charts of this browser.
+
+function Studies({ view }: { readonly view: MarketView }) {
+  const popover = usePopover()
+  const { shown, bars, hasVolume, isLog, isMeasuring } = useChartSettings()
+  const last = view.ticker?.last
+  return (
+    <>
+      <button type="button" className="rigid nowrap button small" {...popover.button}>
+        Draw
+      </button>
+      <Card popover={popover} label="What the chart draws" className="card">
+        <fieldset className="gap-1 grid column-choice">
+          <legend className="text-2 muted">Of all charts in this browser</legend>
+          <Tick label="Volume" isOn={hasVolume} onChange={(isOn) => setChart({ hasVolume: isOn })} />
+          <Tick label="Log scale" isOn={isLog} onChange={(isOn) => setChart({ isLog: isOn })} />
+          {STUDIES.map((study) => {
+            const { id, title } = study
+            const isOn = shown.includes(id)
+            const change = (next: boolean) =>
+              setChart({ shown: next ? [...shown, id] : shown.filter((each) => each !== id) })
+            return (
+              <span key={id} className="row">
+                <Tick label={title} isOn={isOn} onChange={change} />
+                {'bars' in study && (
+                  <input
+                    type="number"
+                    className="study-bars"
+                    aria-label={`Bars of ${id === 'ema2' ? 'the second EMA' : title}`}
+                    min={1}
+                    max={MAX_BARS}
+                    value={bars[id] ?? study.bars}
+                    onChange={({ target: { valueAsNumber: value } }) =>
+                      isBars(value) && setChart({ bars: { ...bars, [id]: value } })
+                    }
+                  />
+                )}
+              </span>
+            )
+          })}
+          <Tick
+            label="Ruler, or Shift"
+            isOn={isMeasuring}
+            onChange={(isOn) => useChartSettings.setState({ isMeasuring: isOn })}
+          />
+        </fieldset>
+        <button
+          type="button"
+          className="button small"
+          disabled={last === undefined}
+          onClick={() => last !== undefined && drawLine(view, last)}
+        >
+          Line at the last price
+        </button>
+      </Card>
+    </>
+  )
+}
+
+interface TickProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+function Tick({ label, isOn, onChange }: TickProps) {
+  return (
+    <label className="row nowrap">
+      <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
+  )
+}

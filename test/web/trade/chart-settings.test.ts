@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import type { CandleRow } from '../../../src/protocol/frames.ts'
+import { placeLabels, rulerText } from '../../../src/web/pages/trade/chart/chart-model.ts'
+import { drawnIn, settingsIn, valuesOf } from '../../../src/web/pages/trade/chart/chart-settings.ts'
+import { alertLine, hookLine, ticketAt } from '../../../src/web/pages/trade/price-menu.tsx'
+
+const place = (y: number) => ({ y, text: `at ${y}`, id: String(y) })
+const room = { top: 20, height: 300 }
+
+describe('the labels of lines', () => {
+  it('stay where their lines are while there is room', () => {
+    expect(placeLabels([place(200), place(100)], room)).toEqual([place(100), place(200)])
+  })
+
+  it('never cover one another, nor what stands above them, and stay inside', () => {
+    const crowded = [5, 6, 100, 104, 108, 290, 296, 299].map(place)
+    const at = placeLabels(crowded, room).map(({ y }) => y)
+    expect(at).toHaveLength(8)
+    for (const [index, y] of at.entries()) if (index > 0) expect(y - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(17)
+    expect(at[0]).toBeGreaterThanOrEqual(20)
+    expect(at.at(-1)).toBeLessThanOrEqual(300)
+  })
+
+  it('are counted where more than four are within 60 px', () => {
+    const labels = placeLabels([100, 110, 120, 130, 140, 220].map(place), room)
+    expect(labels).toEqual([{ y: 120, text: '5 lines', id: '100' }, place(220)])
+  })
+
+  it('are not there for lines beyond the visible range', () => {
+    expect(placeLabels([place(-1), place(301)], room)).toEqual([])
+  })
+})
+
+describe('the ruler', () => {
+  it.each([
+    ['64000', '64704', 14.2, 3_600_000, '+704 (+1.1 %), 14 candles, 14 h'],
+    ['64000', '63360', 1, 60_000, '−640 (−1 %), 1 candle, 1 min'],
+    ['0.0002', '0.0003', 3, 86_400_000, '+0.0001 (+50 %), 3 candles, 3 d'],
+  ])('counts from %s to %s', (from, to, candle, candleMs, text) => {
+    expect(rulerText({ price: from, candle: 0 }, { price: to, candle }, candleMs)).toBe(text)
+  })
+})
+
+describe('an indicator of the chart', () => {
+  const candles = [10, 11, 12, 11, 14].map(
+    (close, index): CandleRow => [index * 60_000, '10', '15', '9', String(close), index === 4 ? null : '2'],
+  )
+
+  it('has no value until there are enough candles, and then that of a condition', () => {
+    expect(valuesOf('ema', 3, candles)).toEqual([undefined, undefined, 11, 11, 12.5])
+  })
+
+  it('has none where the venue reports no volume', () => {
+    expect(valuesOf('vwap', undefined, candles).map((value) => value !== undefined)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+  })
+})
+
+describe('what is kept of charts', () => {
+  it('is read as far as it is valid', () => {
+    const kept = { isLog: true, hasVolume: false, shown: ['rsi', 'other', 'ema'], bars: { rsi: 7, ema: 0, atr: 'x' } }
+    expect(settingsIn(kept)).toEqual({ isLog: true, hasVolume: false, shown: ['ema', 'rsi'], bars: { rsi: 7 } })
+    for (const nothing of [undefined, null, 5, { shown: 'rsi' }])
+      expect(settingsIn(nothing)).toEqual({ isLog: false, hasVolume: true, shown: [], bars: {} })
+  })
+
+  it('has no line without a price', () => {
+    const line = { id: 'a', price: '64000.5' }
+    expect(drawnIn({ key: [line, { id: 'b', price: '-1' }, { id: 5, price: '1' }, null], other: 'x' })).toEqual({
+      key: [line],
+      other: [],
+    })
+    expect(drawnIn(undefined)).toEqual({})
+  })
+})
+
+describe('a price of the chart or the book', () => {
+  it.each([
+    ['65000', 'alert BTCUSDT > 65000'],
+    ['63000', 'alert BTCUSDT < 63000'],
+  ])('%s becomes an alert from the side that the market is on', (price, line) => {
+    expect(alertLine('BTCUSDT', price, '64000')).toBe(line)
+  })
+
+  it('becomes a hook with the line of the ticket, whatever the symbol is called', () => {
+    expect(hookLine('BTCUSDT', '65000', { last: '64000', command: 'buy $50 BTCUSDT stop -2%' })).toBe(
+      'hook create btcusdt-65000 "buy $50 BTCUSDT stop -2%" --when "BTCUSDT last > 65000"',
+    )
+    expect(hookLine('BTC/USDT:USDT', '63000.5', { last: '64000', command: 'echo "low"' })).toBe(
+      `hook create btc-usdt-usdt-63000-5 'echo "low"' --when "BTC/USDT:USDT last < 63000.5"`,
+    )
+  })
+
+  it.each([
+    ['buy', '63000', { side: 'buy', kind: 'limit', price: '63000' }],
+    ['sell', '65000', { side: 'sell', kind: 'limit', price: '65000' }],
+    ['buy', '65000', { side: 'buy', kind: 'stop', aim: 'enter', trigger: '65000' }],
+    ['sell', '63000', { side: 'sell', kind: 'stop', aim: 'enter', trigger: '63000' }],
+  ] as const)('fills the ticket to %s at %s, with what waits there', (side, price, ticket) => {
+    expect(ticketAt(side, price, '64000')).toEqual(ticket)
+  })
+})
