@@ -37,7 +37,12 @@ const { bars, fires, fills } = await replay(
     candles: { from: 'file', path, mayHaveGaps: false },
     balance: '10000',
   },
-  { signal: new AbortController().signal, onProgress: () => {} },
+  {
+    signal: new AbortController().signal,
+    onProgress: (p) => {
+      if (process.env.DBG) console.error(JSON.stringify(p))
+    },
+  },
 )
 const { user, system } = process.cpuUsage(cpu)
 clearInterval(heart)

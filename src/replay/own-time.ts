@@ -1,4 +1,5 @@
 // The time of a replay: it stands still until the replay moves it.
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../trading/clock.ts'
 
 interface Delay {
@@ -24,6 +25,8 @@ export class OwnTime implements Clock {
     new Promise((resolve) => {
       this.activity += 1
       if (signal.aborted) return resolve()
+      // One signal ends what waits for all the orders of an account: Node would warn of a leak at the eleventh.
+      setMaxListeners(0, signal)
       const end = (): void => {
         this.activity += 1
         this.#delays = this.#delays.filter((each) => each !== delay)

@@ -481,6 +481,7 @@ class OrdersInMemory implements DurableJournal {
   readonly #all: string[] = []
   #lines: DatedLine[] = []
   #compacted = 0
+  #compactAt = COMPACT_AT
   #read: { readonly compacted: number; length: number } | undefined
 
   constructor(time: OwnTime) {
@@ -517,17 +518,17 @@ class OrdersInMemory implements DurableJournal {
       this.#lines.push({ at, text })
       if (!text.startsWith('{"t":"counted"')) this.#all.push(text)
     }
-    if (this.#lines.length > COMPACT_AT) this.#compact()
+    if (this.#lines.length > this.#compactAt) this.#compact()
   }
 
   #compact(): void {
     const today = Math.floor(this.#time.now() / DAY_MS) * DAY_MS
-    const isOld = ({ at }: DatedLine) => at < today
-    const old = this.#lines.filter(isOld)
     // A day with many orders stays whole.
-    if (old.length < COMPACT_AT / 2) return
+    const isOld = ({ at }: DatedLine) => at < today
     const open = new Set(linesOfOpen(this.#lines.map(({ text }) => text)))
     this.#lines = this.#lines.filter((line) => !isOld(line) || open.has(line.text))
     this.#compacted += 1
+    // Looking through what stays costs as much as it was.
+    this.#compactAt = Math.max(COMPACT_AT, 2 * this.#lines.length)
   }
 }

@@ -11,7 +11,7 @@ import { describePosition, equityOf } from '../exchanges/paper/account.ts'
 import { mergeFills } from '../trading/history/executions.ts'
 import { realize } from '../trading/history/realize.ts'
 import { roundTrips } from '../trading/history/round-trips.ts'
-import { type EquityFall, statsOf } from '../trading/history/trade-stats.ts'
+import { type Drawdown, statsOf } from '../trading/history/trade-stats.ts'
 import type { TickValues } from '../triggers/evaluator.ts'
 import type { Bar } from '../triggers/indicators.ts'
 import type { Trigger } from '../triggers/trigger.ts'
@@ -383,7 +383,7 @@ class EquityCurve {
     return all.map(([when, worth]) => [when, worth.toFixed(2)])
   }
 
-  deepest(currency: string): EquityFall | undefined {
+  deepest(currency: string): Drawdown | undefined {
     const { from, to, amount } = this.#fall
     if (amount === 0) return undefined
     return {

@@ -166,7 +166,10 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   fills: {
     before: ['buy 0.01', 'close'],
-    prints: [/BTCUSDT +buy +0.01 +65,000.1 +\$0.36 +p1 +terminal$/m, /BTCUSDT +sell +0.01 .* -\$0.00\d+ +p2 +terminal$/m],
+    prints: [
+      /BTCUSDT +buy +0.01 +65,000.1 +\$0.36 +p1 +terminal$/m,
+      /BTCUSDT +sell +0.01 .* -\$0.00\d+ +p2 +terminal$/m,
+    ],
   },
   'fills BTCUSDT --since 2d': {
     before: ['buy 0.01', 'buy 1 ETHUSDT'],

@@ -61,7 +61,7 @@ export function replayForm(
         meaning: 'before there is a hook',
       },
       {
-        line: 'hook replay dip --since 30d --frame 1m',
+        line: 'hook replay dip --since 7d --frame 1m',
         meaning: 'stops and targets met by the minute: slower, and closer',
       },
     ],

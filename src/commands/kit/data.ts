@@ -726,7 +726,7 @@ export interface ReplayResult {
     readonly entryPrice: string
     readonly pnl: string
   }
-  readonly deepestFall?: EquityFall
+  readonly deepestFall?: Drawdown
   readonly stats: TradeStats
   /** Of the time, that something was held at the close of a candle. */
   readonly inMarketPercent: string
