@@ -69,6 +69,8 @@ export const ON_TRADE = [
   { name: 'trade-fills', open: (page) => openTab(page, /^Fills/) },
   { name: 'trade-tasks', open: (page) => openTab(page, /^Tasks/) },
   { name: 'trade-runs', open: (page) => openTab(page, /^Runs/) },
+  { name: 'trade-history', open: (page) => openTab(page, /^History/) },
+  { name: 'trade-watchlist', open: (page) => openTab(page, /^Watchlist/) },
   {
     name: 'ticket-refused',
     open: async (page) => {
@@ -111,6 +113,16 @@ export const OVER_TRADE = [
   card('card-symbol', (page) => page.getByRole('button', { name: /^Symbol / })),
   card('card-stops', (page) => page.getByRole('button', { name: 'More ways to stop' })),
   card('card-notices', (page) => page.getByRole('button', { name: /^Notices/ })),
+  card('card-draw', (page) => page.getByRole('button', { name: 'Draw', exact: true })),
+  {
+    name: 'menu-price',
+    isOver: true,
+    open: async (page) => {
+      await page.locator('.chart-keys').press('Shift+F10')
+      await page.getByRole('dialog', { name: /^At / }).waitFor()
+    },
+    close: pressEscape,
+  },
   card('badge-connected', (page) => badge(page, 'Connected')),
   {
     name: 'palette',

@@ -7,6 +7,7 @@ import { openCredentials } from '../../src/app/account-keys.ts'
 import { createAudit } from '../../src/app/audit.ts'
 import { createCandleFiles } from '../../src/app/candle-files.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
+import { defined } from '../../src/base/defined.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import type { ConsoleStatus, ListenerStatus } from '../../src/commands/kit/data.ts'
 import { CommandError } from '../../src/commands/kit/errors.ts'
@@ -21,11 +22,13 @@ import type { NoticePort } from '../../src/notices/notice.ts'
 import { createReplay } from '../../src/replay/open-replay.ts'
 import { type HookCounts, isAskedFor, type KeptOutput, type RunSummary } from '../../src/runs/run.ts'
 import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
+import { Proposals } from '../../src/runtime/proposals.ts'
 import type { RunEnvironment } from '../../src/runtime/run-context.ts'
 import { SignIn } from '../../src/sign-in/sign-in.ts'
 import { readEquity } from '../../src/stores/equity-log.ts'
 import { createProcessFocus } from '../../src/stores/focus.ts'
 import { openNoteStore } from '../../src/stores/notes.ts'
+import { openProposalStore } from '../../src/stores/proposals.ts'
 import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { type RunOrder, readJournalHistory } from '../../src/trading/history/journal-history.ts'
@@ -104,6 +107,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly provider?: ApprovingProvider
   /** Default: there is none. */
   readonly browser?: (url: string) => void
+  /** Default: of this session's own files, whose runs are lines of this session. */
+  readonly proposals?: CommandPorts['proposals']
   /** Another process that holds the port; default: none does. */
   readonly portHolder?: { readonly pid?: number }
 }
@@ -131,11 +136,29 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     { ...stores, connect, now: market.now, delays, runLine: (line) => runLine(line) },
     options,
   )
+  const proposalStore = openProposalStore(directory)
+  const proposals = new Proposals({
+    store: proposalStore,
+    ports: () => ports,
+    lookup: options.lookup ?? lookup,
+    now: market.now,
+    steady: market.now,
+    onBug: failLoudly,
+    run: async ({ command, ...request }) => {
+      const run = start(command, request)
+      const success = await run.done
+      return {
+        success,
+        ...defined({ error: success ? undefined : run.lines.findLast((each) => each.startsWith('error ')) }),
+      }
+    },
+  })
   const ports: CommandPorts = {
     version: '0.0.0-test',
     random: options.random ?? (() => 0.5),
     ...stores,
     tasks,
+    proposals: options.proposals ?? proposals,
     focus: createProcessFocus({ config: stores.config, otherHolder: async () => options.portHolder }),
     audit: createAudit(stores),
     guardBook: async () => book,
@@ -220,6 +243,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   }
   onTestFinished(async () => {
     await notes.close()
+    await proposalStore.close()
     await market.exchange.close()
   })
 

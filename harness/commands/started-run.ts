@@ -27,7 +27,7 @@ export interface StartedRun {
   readonly abort: () => void
 }
 
-export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin'> {
+export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin' | 'proposal'> {
   readonly source?: Source
   readonly account?: string
   readonly symbol?: string
@@ -51,6 +51,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
       hookId: options.hookId,
       clientId: options.clientId,
       pageOrigin: options.pageOrigin,
+      proposal: options.proposal,
       account: options.account,
     }),
   }

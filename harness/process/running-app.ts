@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { App, type AppOptions } from '../../src/app/app.ts'
 import { defined } from '../../src/base/defined.ts'
-import type { PendingClient } from '../../src/commands/kit/ports.ts'
+import type { PendingClient, Terminal } from '../../src/commands/kit/ports.ts'
 import type { EditEnd, EditQuestion } from '../../src/listener/approvals/edit-questions.ts'
 import type { ListenerEvent } from '../../src/listener/listener-state.ts'
 import type { ClientActivity } from '../../src/listener/sessions/sessions-options.ts'
@@ -40,6 +40,8 @@ export interface RunningApp {
 }
 
 export interface RunningAppOptions {
+  /** Who is asked: as the REPL's. */
+  readonly terminal?: Terminal
   readonly directory?: string
   readonly config?: unknown
   readonly listen?: AppOptions['listen']
@@ -122,6 +124,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const app = new App({
     env: { HOOKLINE_CONFIG_DIR: directory },
     listen: options.listen ?? 'attended',
+    ...(options.terminal === undefined ? {} : { terminal: () => options.terminal }),
     isConsoleServed: async () => options.isConsoleServed ?? true,
     ...defined({ telegramApi: options.telegramApi }),
     events: {

@@ -4,6 +4,7 @@ import type { GuardStore } from '../../src/stores/guards.ts'
 import type { PanicStore } from '../../src/stores/panic.ts'
 import type { TaskStore, TasksDriverStore } from '../../src/stores/tasks.ts'
 import { TASK_KINDS, type TaskKinds } from '../../src/tasks/kinds.ts'
+import type { ReportTask } from '../../src/tasks/task-port.ts'
 import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import { failLoudly } from '../commands/guarded-account.ts'
@@ -17,6 +18,8 @@ export interface SessionTaskOptions {
   readonly taskKinds?: TaskKinds
   /** What `tasks.jsonl` has from before. */
   readonly taskLines?: readonly string[]
+  /** What the terminal is told of them. Default: nothing. */
+  readonly onTaskReport?: ReportTask
 }
 
 /** What runs the lines of tasks. @returns why it failed; undefined: it did not */
@@ -35,7 +38,7 @@ interface Surroundings {
 
 export function openSessionTasks(
   { guards, panic, tasks, tasksDriver, connect, now, delays, runLine }: Surroundings,
-  { drivesTasks = true, taskKinds = TASK_KINDS, taskLines = [] }: SessionTaskOptions,
+  { drivesTasks = true, taskKinds = TASK_KINDS, taskLines = [], onTaskReport = () => {} }: SessionTaskOptions,
 ): TaskSupervisor {
   const supervisor = new TaskSupervisor({
     guards,
@@ -45,7 +48,7 @@ export function openSessionTasks(
     lease: tasksDriver,
     rows: tasks,
     mayDrive: drivesTasks,
-    report: () => {},
+    report: onTaskReport,
     problem: failLoudly,
     async runLine(_task, line) {
       const error = await runLine(line)

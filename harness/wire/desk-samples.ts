@@ -68,7 +68,24 @@ const order = {
 
 type DeskAnswer = (typeof DESK_ANSWERS)[number]['shape']['t']['def']['values'][number]
 
+const proposal = {
+  id: 'p-k7mq2rtz',
+  state: 'proposed',
+  at: 1,
+  until: 2,
+  clientId: 'agent',
+  label: 'Agent',
+  account,
+  symbol,
+  line: 'buy $100 stop -2%',
+  reason: 'it dips',
+}
+const overProposal = { ...proposal, state: 'begun', runId: 's', run: { success: false, error: 'why' }, why: 'why' }
+
 export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
+  proposed: { required: { id, proposal } },
+  withdrawn: { required: { id, proposal: overProposal } },
+  'state:proposals': { required: { proposals: [proposal, overProposal] } },
   'runs:page': { required: { id, runs: [run, endedRun] }, optional: { next: 'a' } },
   'runs:run': {
     required: {
@@ -98,6 +115,79 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
       total: { key: 'total', fills: 2, sums },
     },
     optional: { zone: 'Europe/Berlin' },
+  },
+  'trades:sums': {
+    required: {
+      id,
+      account,
+      trades: 3,
+      won: 1,
+      lost: 1,
+      even: 0,
+      unknown: 1,
+      open: 1,
+      sums: [
+        { currency: 'USDT', realized: '4.2', fees: '0.26', net: '3.94' },
+        { currency: 'BTC', realized: '-1', fees: '0', funding: '0.1', net: '-0.9', profitFactor: '0.00' },
+      ],
+      gaps: [],
+    },
+    optional: {
+      winRate: '50.0',
+      r: { trades: 2, average: '0.25', best: '1.50', worst: '-1.00' },
+      maxDrawdown: { currency: 'USDT', amount: '12.5', percent: '0.13', from: 1, to: 2 },
+    },
+  },
+  'orders:page': {
+    required: {
+      id,
+      account,
+      orders: [
+        { at: 1, symbol, side: 'buy', type: 'limit', amount: '0.01', reduceOnly: false, state: 'open', filled: '0' },
+        {
+          orderId: 'p1',
+          clientOrderId: 'c',
+          at: 1,
+          symbol,
+          side: 'sell',
+          type: 'stop',
+          amount: '0.01',
+          price: '64000',
+          triggerPrice: '64100',
+          takeProfitPrice: '70000',
+          reduceOnly: true,
+          state: 'closed',
+          filled: '0.01',
+          average: '64050',
+          reason: 'why',
+          role: 'stop',
+          by: 'hook:dip',
+          runId: 'r',
+          note: 'too early',
+          tags: ['breakout'],
+        },
+      ],
+      gaps: [],
+    },
+    optional: { leftOut: 3 },
+  },
+  'markets:page': {
+    required: {
+      id,
+      account,
+      markets: [
+        { symbol, last: '65000', problem: 'why' },
+        {
+          symbol,
+          last: '65000',
+          mark: '65010',
+          changePercent: '-1.2',
+          quoteVolume: '1203441220',
+          fundingRate: '0.0001',
+          fundingAt: 1,
+        },
+      ],
+    },
   },
   'complete:ok': {
     required: { id, from: 0, items: [{ text: 'buy ', label: 'buy', detail: 'buy' }] },

@@ -84,7 +84,15 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
     required: { id, by: 'hook' },
     optional: { account, symbol: 'BTCUSDT', from: 1, to: 2, zone: 'Europe/Berlin' },
   },
+  'trades:query': { required: { id }, optional: { account, symbol: 'BTCUSDT', from: 1, to: 2 } },
+  'orders:query': { required: { id }, optional: { account, symbol: 'BTCUSDT', limit: 50 } },
+  'markets:query': { required: { id, symbols: ['BTCUSDT', 'ETHUSDT'] }, optional: { account } },
   'copies:query': { required: { id }, optional: { limit: 50 } },
+  propose: {
+    required: { id, line: 'buy $100 stop -2%', account, reason: 'it dips' },
+    optional: { symbol: 'BTCUSDT', untilMinutes: 10 },
+  },
+  withdraw: { required: { id, proposal: 'p-k7mq2rtz' } },
   'copy:check': {
     required: { id },
     optional: {

@@ -38,6 +38,7 @@ const web = createWebSide({
   desk: {
     runArchive: ports.runArchive,
     orderHistory: ports.orderHistory,
+    notes: ports.notes,
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
     fills: { list: () => [], watch: () => () => {} },
     equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
@@ -53,6 +54,7 @@ const web = createWebSide({
   disconnect: ports.disconnect,
   runner,
   preview: ports.preview,
+  proposals: ports.proposals,
   hookCounts: ports.hookCounts,
   hookFacts: ports.hookFacts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },

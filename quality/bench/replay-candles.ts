@@ -37,12 +37,7 @@ const { bars, fires, fills } = await replay(
     candles: { from: 'file', path, mayHaveGaps: false },
     balance: '10000',
   },
-  {
-    signal: new AbortController().signal,
-    onProgress: (p) => {
-      if (process.env.DBG) console.error(JSON.stringify(p))
-    },
-  },
+  { signal: new AbortController().signal, onProgress: () => {} },
 )
 const { user, system } = process.cpuUsage(cpu)
 clearInterval(heart)

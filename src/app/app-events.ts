@@ -22,6 +22,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   engine?(notice: Notice): void
   /** The console is served. */
   console?(notice: Notice): void
+  /** A client proposes a line, or one that it proposed has ended without a run. */
+  proposal?(notice: Notice): void
   /** What happened on an account that no process watched. */
   meanwhile(account: string, meanwhile: Meanwhile): void
 }

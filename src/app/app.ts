@@ -17,6 +17,7 @@ import { lookupUnderPanic } from '../runtime/execute-chain.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
+import { fireByTrigger } from '../runtime/trigger-fire.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { readEquity } from '../stores/equity-log.ts'
 import { createProcessFocus, type Focus } from '../stores/focus.ts'
@@ -38,6 +39,7 @@ import { browserHere } from './open-browser.ts'
 import { openJournals } from './open-journals.ts'
 import { createWebSide, findOtherHolder, NOT_STARTED, openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
+import { openProposals, type ProposalWork, proposalNotices } from './open-proposals.ts'
 import { openSignInWork } from './open-sign-in.ts'
 import {
   filesOf,
@@ -95,6 +97,7 @@ export class App {
   readonly #journals
   readonly #desk: OwnDeskSources | undefined
   readonly #notices: NoticeWork
+  readonly #proposals: ProposalWork
   readonly #web
   readonly #listener: Listener | undefined
   readonly #console: ReturnType<typeof openConsoleServer> | undefined
@@ -165,8 +168,21 @@ export class App {
       mayDrive: options.listen !== 'none' || options.drivesTasks === true,
       whyEnded: ({ admission }) => this.authority.whySealedEnded(admission),
       runLine: (task, line) => runLineOfTask(this.runner, task, line),
+      fireHook: (fire) => {
+        const { config, panic } = this.#stores
+        const isListening = this.#listener?.status().state === 'listening'
+        return fireByTrigger(fire, { config, panic, runner: this.runner, journal: this.#journals.runs, isListening })
+      },
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
+    this.#proposals = openProposals({
+      directory: this.directory,
+      ports: () => this.ports,
+      lookup,
+      runner: () => this.runner,
+      now: CLOCK.now,
+      bug: (error) => this.log.bug(error),
+    })
     this.ports = this.#createPorts()
     this.environment = {
       ports: this.ports,
@@ -236,7 +252,14 @@ export class App {
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
         this.#notices.follow(),
+        this.#notices.followPhone({
+          run: (request) => this.runner.run(request),
+          addSink: (sink) => this.runner.addSink(sink),
+          focus: () => this.#focus.account(),
+          isAccount: (name) => this.#stores.accounts.find(name) !== undefined,
+        }),
         this.#followGrantEnds(),
+        this.#proposals.port.follow(proposalNotices((notice) => this.#options.events.proposal?.(notice))),
       )
     }
     return identity
@@ -297,6 +320,7 @@ export class App {
     this.#journals.output.close()
     await this.#journals.orders.close()
     await this.#journals.notes.close()
+    await this.#proposals.close()
   }
 
   /** Ends of grants reach the disk though no client asks. @returns stops looking */
@@ -317,6 +341,7 @@ export class App {
       random: Math.random,
       ...this.#stores,
       tasks: this.#tasks.port,
+      proposals: this.#proposals.port,
       focus: this.#focus,
       audit: this.audit,
       guardBook: this.#journals.book,
@@ -362,7 +387,7 @@ export class App {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
-    const { preview, hookCounts, hookFacts } = this.ports
+    const { preview, proposals, hookCounts, hookFacts } = this.ports
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
@@ -374,6 +399,7 @@ export class App {
       disconnect,
       desk,
       preview,
+      proposals,
       hookCounts,
       hookFacts,
       events: {

@@ -50,10 +50,11 @@ export function createDeskSources(
     onBug: (error) => log.bug(error),
     isOurs: () => ports.listenerStatus().state === 'listening',
   })
-  const { runArchive, orderHistory } = ports
+  const { runArchive, orderHistory, notes } = ports
   return {
     runArchive,
     orderHistory,
+    notes,
     fills,
     equity,
     runPages: new RunPages({
@@ -64,6 +65,7 @@ export function createDeskSources(
     }),
     copies: (limit) => readCopies(linesBackwards(withBackup(join(directory, 'orders.jsonl'))), limit),
     names: createCompletionNames({ ports, connect: accounts.connect }),
+    triggers: () => ports.tasks.triggers(),
   }
 }
 

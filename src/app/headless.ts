@@ -22,7 +22,7 @@ export async function startHeadless(): Promise<void> {
     env: process.env,
     listen: 'unattended',
     consoleInMs: CONSOLE_IN_MS,
-    events: { ...noticesTo(notify), question: () => {}, editQuestion: () => {} },
+    events: { ...noticesTo(notify), question: () => {}, editQuestion: () => {}, proposal: notify },
   })
   app.runner.addSink(printer.sink)
   const stopAsked = new Promise<void>(onStopSignal)

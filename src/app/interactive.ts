@@ -12,7 +12,7 @@ import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
 import { mayAsk } from '../repl/asking.ts'
 import { EditPrompt } from '../repl/edit-prompt.ts'
-import { urgencyOf } from '../repl/immediate.ts'
+import { onlyStops, urgencyOf } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
 import { type ReplPorts, startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
@@ -48,6 +48,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     events: {
       ...notices,
       ...(process.stdin.isTTY ? { console: (notice: Notice) => notify(notice) } : {}),
+      proposal: (notice) => notify(notice),
       listener: (event) => reportWhereRelevant(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
       editQuestion: (question, waiting, ended) => editPrompt.show(question, waiting, ended),
@@ -101,9 +102,13 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
 }
 
 /** What the terminal asks about a line before it runs, or when it has failed. */
-function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'asks'> {
+function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'onlyStops' | 'asks'> {
   const known = { lookup, aliases: () => app.ports.aliases.read() }
-  return { urgencyOf: (line) => urgencyOf(line, known), asks: (line) => mayAsk(line, known) }
+  return {
+    urgencyOf: (line) => urgencyOf(line, known),
+    onlyStops: (line) => onlyStops(line, known),
+    asks: (line) => mayAsk(line, known),
+  }
 }
 
 function greeting(): readonly Notice[] {

@@ -133,7 +133,9 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     listener: (event) => notify(listenerNotice(event)),
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
-    task: (report) => notify(taskNotice(report)),
+    task(report) {
+      if (report.type !== 'status' || report.isAnswered !== true) notify(taskNotice(report))
+    },
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
     engine: notify,
     order: (account, event) => printOrderEvent(event, account, noticesAsOutput(account, notify)),

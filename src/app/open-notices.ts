@@ -12,13 +12,14 @@ import { isForced, isTriggerType } from '../exchange/order.ts'
 import { hideTokens, printable } from '../language/printable.ts'
 import type { Notice } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
+import type { ChannelSurroundings } from '../notices/open-channel.ts'
 import { isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
 import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { GuardMode, GuardStore } from '../stores/guards.ts'
-import type { NoticeResult, NoticeResultStore } from '../stores/notices.ts'
+import { listensIn, type NoticeResult, type NoticeResultStore } from '../stores/notices.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { TaskReport } from '../tasks/task-port.ts'
 import { showTime } from '../trading/figures.ts'
@@ -27,13 +28,14 @@ import type { OrderEvent } from '../trading/order-event.ts'
 import type { AppEvents, Notice as TerminalNotice } from './app-events.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
+import type { PhoneOptions } from './phone.ts'
 import { describePaused, describeUnbegun } from './stop-notices.ts'
 import { taskNotice } from './task-work.ts'
 import { VERSION } from './this-process.ts'
 
 interface OpenNoticesOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly stores: Pick<Stores, 'config' | 'guards' | 'hooks' | 'panic' | 'noticeResults'>
+  readonly stores: Pick<Stores, 'config' | 'guards' | 'hooks' | 'panic' | 'noticeResults' | 'chatUpdates'>
   readonly credentials: Credentials
   readonly events: AppEvents
   readonly log: Pick<Log, 'bug' | 'writeSeldom'>
@@ -57,6 +59,8 @@ export interface NoticeWork {
   interrupted(runs: readonly InterruptedRun[]): void
   /** Notices of halts and panic. @returns stops them */
   follow(): () => void
+  /** What the operator writes to the bot, while a chat listens. @returns stops it */
+  followPhone(runs: PhoneRuns): () => void
   /** What waits is sent, in 2 s or not at all. */
   close(): Promise<void>
 }
@@ -96,6 +100,7 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
       port.send({ kind: 'failed-hook', severity: 'warn', text })
     },
     follow: () => stateNotices({ ...stores, notify: (notice) => isMain() && port.send(notice) }),
+    followPhone: (runs) => followPhone(options, runs, isMain),
     async close() {
       await port.close(END_MS)
       await results.close()
@@ -125,6 +130,49 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
       })
     },
   })
+}
+
+/** What lines from the phone need of the rest. */
+type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount'>
+
+/** Loads the phone with the first chat that listens: a start without one does not pay for it. */
+function followPhone(
+  { stores, credentials, events, log, telegramApi }: OpenNoticesOptions,
+  runs: PhoneRuns,
+  isMain: () => boolean,
+): () => void {
+  let stop: (() => void) | undefined
+  let isStopped = false
+  let loading: Promise<void> | undefined
+  async function load(): Promise<void> {
+    const [phone, { openChat }] = await Promise.all([import('./phone.ts'), import('../notices/open-channel.ts')])
+    if (isStopped) return
+    const hidden = (text: string) => hideTokens(text, stores.hooks.isSecret)
+    const readKeys: ChannelSurroundings['readKeys'] = (owner, place) => credentials.read(owner, place)
+    const surroundings = { now: Date.now, pause: unheldPause, readKeys, ...defined({ telegramApi }) }
+    stop = phone.followPhone({
+      ...runs,
+      config: stores.config,
+      updates: stores.chatUpdates,
+      isMain,
+      now: Date.now,
+      hide: hidden,
+      openChat: (channel, chatEvents) => openChat(channel, surroundings, chatEvents),
+      warn: events.warn,
+      log: (error) => log.writeSeldom('warn', 'the phone was not answered', { reason: String(error) }),
+    })
+  }
+  const look = (): void => {
+    if (loading !== undefined || !stores.config.readOncePerTurn().notices.channels.some(listensIn)) return
+    loading = load().catch((error: unknown) => log.bug(error))
+  }
+  look()
+  const stopWatch = stores.config.watch(look)
+  return () => {
+    isStopped = true
+    stopWatch()
+    stop?.()
+  }
 }
 
 /** A process that has nothing else to do ends meanwhile. */

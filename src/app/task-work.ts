@@ -9,6 +9,7 @@ import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { GuardStore } from '../stores/guards.ts'
+import type { HookStore } from '../stores/hooks.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import { faultsOf, type Task, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
@@ -29,6 +30,7 @@ interface TaskWorkOptions {
     readonly tasksDriver: TasksDriverStore
     readonly guards: GuardStore
     readonly panic: PanicStore
+    readonly hooks: HookStore
   }
   readonly connect: Connections['connect']
   /** Whether this process lives long enough to drive tasks. */
@@ -37,6 +39,8 @@ interface TaskWorkOptions {
   readonly whyEnded?: (by: AskedBy) => string | undefined
   /** Runs a line that a task wants run. */
   readonly runLine?: TaskSupervisorPorts['runLine']
+  /** Fires a hook whose condition or time has come. @returns why the fire is lost; undefined: the hook has it */
+  readonly fireHook: NonNullable<TaskSupervisorPorts['triggers']>['fire']
   readonly events: Pick<AppEvents, 'task' | 'warn'>
   readonly log: Pick<Log, 'bug'>
 }
@@ -61,12 +65,14 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
   const timers = new Set<NodeJS.Timeout>()
 
   async function load(): Promise<TaskSupervisor> {
-    const [{ LOOK_EVERY_MS, TaskSupervisor }, { TASK_KINDS }, { openTaskJournal }] = await Promise.all([
-      import('../tasks/task-supervisor.ts'),
-      import('../tasks/kinds.ts'),
-      import('../tasks/task-journal.ts'),
-    ])
-    const { clock, connect, directory, whyEnded, runLine } = options
+    const [{ LOOK_EVERY_MS, TaskSupervisor }, { TASK_KINDS }, { openTaskJournal }, { openTriggerJournal }] =
+      await Promise.all([
+        import('../tasks/task-supervisor.ts'),
+        import('../tasks/kinds.ts'),
+        import('../tasks/task-journal.ts'),
+        import('../tasks/hook-triggers.ts'),
+      ])
+    const { clock, connect, directory, whyEnded, runLine, fireHook } = options
     const supervisor = new TaskSupervisor({
       clock,
       connect,
@@ -79,6 +85,12 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       lease: stores.tasksDriver,
       rows: stores.tasks,
       ...defined({ whyEnded, runLine }),
+      triggers: {
+        hooks: stores.hooks,
+        journal: openTriggerJournal(directory),
+        fire: fireHook,
+        report: ({ name }, text) => events.warn(`hook ${printable(name, 60)} ${printable(text, 400)}`),
+      },
       journal: openTaskJournal(directory, { onProblem: (error) => events.warn(describeTaskJournalProblem(error)) }),
     })
     loaded = supervisor
@@ -99,6 +111,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       begin: async (seed) => (await supervisor()).begin(seed),
       ask: async (id, what, by) => (await supervisor()).ask(id, what, by),
       underWay: async () => (await supervisor()).underWay(),
+      triggers: () => loaded?.triggers() ?? [],
       history: async (id) => (await supervisor()).history(id),
     },
     start() {

@@ -4,7 +4,7 @@
 // is said by guards.json and panic.json together (`GuardStore`).
 import { createHash } from 'node:crypto'
 import { defined } from '../base/defined.ts'
-import { isOfTerminal, type Source } from '../runs/run.ts'
+import { isOfOperator, type Source } from '../runs/run.ts'
 import type { Config, ConfigStore } from '../stores/config.ts'
 import { currentTurn } from '../stores/event-loop-turn.ts'
 import type { HookStore } from '../stores/hooks.ts'
@@ -23,6 +23,8 @@ export interface Asker {
   readonly clientId?: string | undefined
   /** The web origin of its page. */
   readonly pageOrigin?: string | undefined
+  /** What a person has approved of that client. */
+  readonly proposal?: string | undefined
   /** Of a fire. */
   readonly hook?: { readonly id: string; readonly secret: string } | undefined
 }
@@ -35,6 +37,8 @@ export interface Admission {
   /** The hook, and a digest of the token under which it fired. */
   readonly hook?: { readonly id: string; readonly token: string }
   readonly client?: { readonly id: string; readonly origin: string | undefined }
+  /** By its id: `proposals` has who proposed it, what was shown, and the approval. */
+  readonly proposal?: string
   /** ms since the epoch; absent: never before. */
   seen: Readonly<Partial<Record<'panic' | StopScope, number>>>
   /** The event-loop turn in which it was last let through: files are looked at once per turn. */
@@ -81,7 +85,7 @@ export function createAuthority(stores: AuthorityStores): Authority {
   function lookNow({ source, hook, client }: Admission): void {
     panic.look()
     stops.look()
-    if (isOfTerminal(source)) return
+    if (isOfOperator(source)) return
     config.look()
     if (hook !== undefined) hooks.look()
     if (client !== undefined) trustedClients.look()
@@ -170,13 +174,13 @@ export function createAuthority(stores: AuthorityStores): Authority {
   }
 
   return {
-    admit({ source, runId, account, clientId, pageOrigin, hook }) {
+    admit({ source, runId, account, clientId, pageOrigin, proposal, hook }) {
       const causes = {
-        ...defined({ account }),
+        ...defined({ account, proposal }),
         ...(hook === undefined ? {} : { hook: { id: hook.id, token: digestOf(hook.secret) } }),
         ...(clientId === undefined ? {} : { client: { id: clientId, origin: pageOrigin } }),
       }
-      return { source, runId, ...causes, seen: seenBy(causes, isOfTerminal(source)), passedTurn: -1 }
+      return { source, runId, ...causes, seen: seenBy(causes, isOfOperator(source)), passedTurn: -1 }
     },
     whyEnded(admission) {
       lookNow(admission)

@@ -181,7 +181,13 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   },
 }
 
-const ACTOR_OF: Readonly<Record<Source, Actor>> = { repl: 'line', exec: 'line', hook: 'hook', web: 'page' }
+const ACTOR_OF: Readonly<Record<Source, Actor>> = {
+  repl: 'line',
+  exec: 'line',
+  phone: 'line',
+  hook: 'hook',
+  web: 'page',
+}
 
 /** Whether a run of this source ends by it. */
 export function endsRuns(stop: Stop, source: Source): boolean {

@@ -94,7 +94,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
       const plain = { name, command, ...pin, ...newTerms(change) }
       if (when !== undefined) await requireRegistrable(ports, lookup, plain)
       const fired = when && (await readWhen(ports, lookup, when, plain, Date.now()))
-      return shown(await changed('hook create', await registerHook(ports, lookup, { ...plain, ...fired })))
+      return shown(await changed('hook create', await registerHook(ports, lookup, { ...plain, ...fired?.row })))
     }
     case 'show':
       return shown(ports.hooks.resolve(request.id))

@@ -34,7 +34,7 @@ export function addSignInCommands(program: Command, setExitCode: (code: number) 
     })
   program
     .command('logout')
-    .description('end the sign-in: remove its tokens here, and have the provider forget them')
+    .description('sign out: remove the tokens here and revoke them at the provider')
     .option('--json', 'one JSON object per line')
     .action((options: { readonly json?: boolean }) => run('logout', [], options))
   program

@@ -83,21 +83,18 @@ function connectionLost(): ClientError {
     'connection-lost',
     'sent',
     'the connection to hookline ended before the answer; the call was sent and may have been carried out',
-    'look at what became of it (orders, positions, hooks) before you send it again',
+    { hint: 'look at what became of it (orders, positions, hooks) before you send it again' },
   )
 }
 
 export function notConnected(): ClientError {
-  return new ClientError(
-    'not-connected',
-    'not-sent',
-    'hookline is not connected; nothing was sent',
-    'wait for the state `welcomed`, then send it again',
-  )
+  return new ClientError('not-connected', 'not-sent', 'hookline is not connected; nothing was sent', {
+    hint: 'wait for the state `welcomed`, then send it again',
+  })
 }
 
-export function refused(error: string): ClientError {
-  return new ClientError('refused', 'sent', error)
+export function refused(error: string, reason?: string): ClientError {
+  return new ClientError('refused', 'sent', error, { reason })
 }
 
 // How a call to hookline fails. The word that matters to a trader is `delivery`: only `not-sent` is safe to send again unread.
@@ -122,9 +119,17 @@ export type ClientErrorCode =
 export class ClientError extends CodedError<ClientErrorCode> {
   override readonly name = 'ClientError'
   readonly delivery: Delivery
-  constructor(code: ClientErrorCode, delivery: Delivery, message: string, hint?: string) {
+  /** The code of hookline's refusal, where it has one. */
+  readonly reason: string | undefined
+  constructor(
+    code: ClientErrorCode,
+    delivery: Delivery,
+    message: string,
+    { hint, reason }: { readonly hint?: string; readonly reason?: string | undefined } = {},
+  ) {
     super(code, message, defined({ hint }))
     this.delivery = delivery
+    this.reason = reason
   }
 }
 
@@ -151,7 +156,7 @@ export class PendingAnswer<T> implements PendingCall {
   }
 
   answer(frame: AnswerFrame): boolean {
-    const outcome = frame.t === 'error' ? { error: refused(frame.error) } : this.#read(frame)
+    const outcome = frame.t === 'error' ? { error: refused(frame.error, frame.code) } : this.#read(frame)
     if (outcome === undefined) return false
     if ('error' in outcome) this.fail(outcome.error)
     else this.#succeed(outcome.value)

@@ -13,6 +13,12 @@ export interface Questions {
   fills(question?: Question<'fills:query'>): Promise<Answer<'fills:query'>>
   equity(question?: Question<'equity:query'>): Promise<Answer<'equity:query'>>
   pnl(question: Question<'pnl:query'>): Promise<Answer<'pnl:query'>>
+  /** What closed trades add up to: win rate, R, profit factor, maximum drawdown. */
+  trades(question?: Question<'trades:query'>): Promise<Answer<'trades:query'>>
+  /** Every order that is known of one account, newest first. */
+  orders(question?: Question<'orders:query'>): Promise<Answer<'orders:query'>>
+  /** Price, 24 h and funding of several markets. */
+  markets(question: Question<'markets:query'>): Promise<Answer<'markets:query'>>
   complete(question: Question<'complete'>): Promise<Answer<'complete'>>
   /** How hooks fared in 24 h; those that did not fire are not in it. */
   hookCounts(): Promise<Answer<'hooks:counts'>>
@@ -20,6 +26,10 @@ export interface Questions {
   copies(question?: Question<'copies:query'>): Promise<Answer<'copies:query'>>
   /** Whether a pair could be copied, as it was typed. */
   copyCheck(question: Question<'copy:check'>): Promise<Answer<'copy:check'>>
+  /** A line for a person to approve. An equal one that is open is answered instead of another. */
+  propose(question: Question<'propose'>): Promise<Answer<'propose'>>
+  /** An own one that is open. */
+  withdraw(proposal: string): Promise<Answer<'withdraw'>>
 }
 
 /** @param ask sends the question under an id of its own */
@@ -32,10 +42,15 @@ export function questionsBy(
     fills: (question = {}) => ask('fills:query', question),
     equity: (question = {}) => ask('equity:query', question),
     pnl: (question) => ask('pnl:query', question),
+    trades: (question = {}) => ask('trades:query', question),
+    orders: (question = {}) => ask('orders:query', question),
+    markets: (question) => ask('markets:query', question),
     complete: (question) => ask('complete', question),
     hookCounts: () => ask('hooks:counts', {}),
     copies: (question = {}) => ask('copies:query', question),
     copyCheck: (question) => ask('copy:check', question),
+    propose: (question) => ask('propose', question),
+    withdraw: (proposal) => ask('withdraw', { proposal }),
   }
 }
 

@@ -23,6 +23,7 @@ import type { Command } from './kit/command.ts'
 import { createCommandLookup } from './kit/resolve.ts'
 import { approve, clients, deny } from './listener/clients.ts'
 import { listener } from './listener/listener.ts'
+import { proposals } from './listener/proposals.ts'
 import { switches } from './listener/switch.ts'
 import { book, markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
@@ -40,6 +41,8 @@ import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
 import { alert } from './tasks/alert.ts'
 import { chase } from './tasks/chase.ts'
+import { dca } from './tasks/dca.ts'
+import { grid } from './tasks/grid.ts'
 import { oco } from './tasks/oco.ts'
 import { kill, tasks } from './tasks/tasks.ts'
 import { trail } from './tasks/trail.ts'
@@ -75,6 +78,8 @@ export const commands: readonly Command[] = [
   amend,
   chase,
   twap,
+  dca,
+  grid,
   trail,
   oco,
   move,
@@ -122,6 +127,7 @@ export const commands: readonly Command[] = [
   clients,
   approve,
   deny,
+  proposals,
   status,
   audit,
   notices,

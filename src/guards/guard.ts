@@ -331,7 +331,7 @@ function endedRefusal(account: string, why: string): GuardedError {
 function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding, isLost = false): GuardedError {
   if (panic === true) {
     const when = `${since === undefined ? '' : `, since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
-    return refusalOf(account, `panic is on${when}, and only what reduces a position is sent`, {
+    return refusalOf(account, `panic is on${when}: only orders that reduce a position are sent`, {
       code: 'panic',
       hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
     })

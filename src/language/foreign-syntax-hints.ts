@@ -264,10 +264,6 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(bracket|exits?)$/i, 'type `oco at +4% stop -2%`'],
   [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
   [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
-  [/^dca$/i, (rest) => moneyLine(rest, (money) => `twap buy ${money} into 10 over 24h`)],
-  [/^dca$/i, 'type `twap buy $1000 into 10 over 24h`'],
-  [/^grid$/i, (rest) => moneyLine(rest, (money) => `scale buy ${money} into 5 from -1% to -3%`)],
-  [/^grid$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
   [/^cover$/i, withFirst(NAME, (symbol) => `type \`close ${symbol}\``)],
   [/^cover$/i, 'type `close`'],
   [/^show$/i, withFirst(/^(positions|orders|balance|hooks|tasks|trades|fills|runs)$/i, (list) => `type \`${list}\``)],
@@ -331,11 +327,6 @@ function whenLine(rest: readonly string[]): string | undefined {
   const condition = rest.slice(0, -1)
   if (condition.length < 2 || !/^\(.{1,80}\)$/.test(group)) return undefined
   return `type \`wait ${condition.join(' ')}; ${group.slice(1, -1)}\``
-}
-
-function moneyLine(rest: readonly string[], line: (money: string) => string): string | undefined {
-  const money = rest.find((word) => MONEY.test(word))
-  return money === undefined ? undefined : `type \`${line(money)}\``
 }
 
 function percentLine(rest: readonly string[], line: (percent: string) => string): string | undefined {

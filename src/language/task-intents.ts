@@ -249,6 +249,159 @@ function requireKeyed(keyed: KeyedWord | undefined, what: string, line: readonly
   throw new LanguageError('missing-argument', what, endColumn(line), wholeLine('twap', line))
 }
 
+/** How far each part of a dca is from the one before it, against its side: below for a buy, above for a sell. */
+interface DcaStep {
+  readonly kind: 'percent' | 'amount'
+  /** Above zero; a percent below 100. */
+  readonly value: string
+}
+
+export interface DcaIntent {
+  readonly side: Side
+  /** Upper-cased; absent: the symbol in focus. */
+  readonly symbol?: string
+  readonly size: Size
+  /** After `into`. */
+  readonly parts: number
+  /** After `every`. */
+  readonly step: DcaStep
+  /** Of the first part; absent: at the market. */
+  readonly at?: PriceExpression
+  readonly stop?: PriceExpression
+  readonly takeProfit?: PriceExpression
+  /** As in `OrderIntent`. */
+  readonly flip?: true
+}
+
+export interface GridIntent {
+  /** Upper-cased; absent: the symbol in focus. */
+  readonly symbol?: string
+  readonly size: Size
+  /** After `into`: steps between both prices. */
+  readonly steps: number
+  readonly from: PriceExpression
+  readonly to: PriceExpression
+  /** After `then`: what becomes of it once the price has left the range. Absent: it waits. */
+  readonly leaves?: 'close' | 'keep'
+}
+
+/** Of a dca and a grid: as many as a task keeps orders. */
+const MAX_PARTS = 40
+const DCA = 'dca buy $1000 BTCUSDT into 4 every -1%'
+const GRID = 'grid $1000 BTCUSDT into 5 from 48000 to 52000'
+
+/**
+ * `buy $1000 BTCUSDT into 4 every -1% at 64000 stop -6% tp +3%`; the words in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument`
+ */
+export function parseDca(args: readonly Argument[]): DcaIntent {
+  const words = requireWords(args)
+  const slots = readSlots(words, {
+    verb: 'task',
+    prices: ['at', 'stop', 'tp'],
+    fromEntry: ['stop', 'tp'],
+    flags: ['buy', 'sell', 'flip'],
+    values: ['into', 'every'],
+    synonyms: new Map([
+      ['sl', 'stop'],
+      ['take', 'tp'],
+    ]),
+  })
+  const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
+  if (buy !== undefined && sell !== undefined) {
+    const later = Math.max(buy.column, sell.column)
+    throw new LanguageError('bad-argument', '`buy` and `sell` contradict each other', later, 'keep one')
+  }
+  if (buy === undefined && sell === undefined)
+    throw missingOf(words, 'the side is missing', `type buy or sell, as in ${DCA}`)
+  if (slots.size === undefined)
+    throw missingOf(words, 'the size is missing', gluedSize(slots) ?? `type a size, as in ${DCA}`)
+  const [into, every] = [slots.values.get('into'), slots.values.get('every')]
+  if (into === undefined)
+    throw missingOf(words, 'the number of parts is missing', `type into and a number, as in ${DCA}`)
+  if (every === undefined) throw missingOf(words, 'the step is missing', `type every and a step, as in ${DCA}`)
+  const side = buy === undefined ? 'sell' : 'buy'
+  return {
+    side,
+    size: slots.size.value,
+    parts: parseParts(into, 'parts'),
+    step: parseStep(every, side),
+    ...defined({
+      symbol: oneSymbol(slots.symbols),
+      at: slots.prices.get('at')?.value,
+      stop: slots.prices.get('stop')?.value,
+      takeProfit: slots.prices.get('tp')?.value,
+      flip: slots.flags.get('flip')?.value,
+    }),
+  }
+}
+
+/**
+ * `$1000 BTCUSDT into 5 from 48000 to 52000 then close`; the words in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument`
+ */
+export function parseGrid(args: readonly Argument[]): GridIntent {
+  const words = requireWords(args)
+  const side = words.find(({ text }) => /^(buy|sell)$/i.test(text))
+  if (side !== undefined) {
+    throw new LanguageError('unexpected-argument', 'a grid buys and sells', side.column, `leave ${side.text} out`)
+  }
+  const slots = readSlots(words, { verb: 'task', prices: ['from', 'to'], flags: [], values: ['into', 'then'] })
+  if (slots.size === undefined)
+    throw missingOf(words, 'the size is missing', gluedSize(slots) ?? `type a size, as in ${GRID}`)
+  const into = slots.values.get('into')
+  if (into === undefined)
+    throw missingOf(words, 'the number of steps is missing', `type into and a number, as in ${GRID}`)
+  const [from, to] = [slots.prices.get('from'), slots.prices.get('to')]
+  if (from === undefined || to === undefined) {
+    const which = from === undefined ? 'lower' : 'upper'
+    throw missingOf(words, `the ${which} price of its range is missing`, `type both, as in ${GRID}`)
+  }
+  return {
+    size: slots.size.value,
+    steps: parseParts(into, 'steps'),
+    from: from.value,
+    to: to.value,
+    ...defined({ symbol: oneSymbol(slots.symbols), leaves: parseLeaves(slots.values.get('then')) }),
+  }
+}
+
+function missingOf(words: readonly Word[], message: string, hint: string): LanguageError {
+  return new LanguageError('missing-argument', message, endColumn(words), hint)
+}
+
+function oneSymbol(symbols: Slot<string[]> | undefined): string | undefined {
+  const [only, second] = symbols?.value ?? []
+  if (symbols === undefined || second === undefined) return only
+  throw new LanguageError('bad-argument', 'its orders are all on one symbol', symbols.column, 'name one symbol')
+}
+
+function parseParts({ text, column }: Word, what: 'parts' | 'steps'): number {
+  const parts = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (parts >= 2 && parts <= MAX_PARTS) return parts
+  const message = `${shown(text)} is not a number of ${what}`
+  throw new LanguageError('bad-argument', message, column, `type a whole number from 2 to ${MAX_PARTS}`)
+}
+
+/** `-1%`, `-500`: against the side. */
+function parseStep(word: Word, side: Side): DcaStep {
+  const { text, column } = word
+  const sign = side === 'buy' ? '-' : '+'
+  const forms = `type every ${sign}1%, or every ${sign}500`
+  if (/^[+-]/.test(text) && !text.startsWith(sign)) {
+    const where = side === 'buy' ? 'buys as the price falls' : 'sells as the price rises'
+    throw new LanguageError('bad-price', `a dca ${where}: ${shown(text)} is the other way`, column, forms)
+  }
+  return parseDistance(word, text.replace(/^[+-]/, ''), forms)
+}
+
+function parseLeaves(word: Word | undefined): 'close' | 'keep' | undefined {
+  const text = word?.text.toLowerCase()
+  if (word === undefined || text === 'close' || text === 'keep') return text as 'close' | 'keep' | undefined
+  const message = `${shown(word.text)} is not what can become of what it holds`
+  throw new LanguageError('bad-argument', message, word.column, 'type then close, or then keep')
+}
+
 /** `twap $100 BTC 10m`: a duration whose keyword is missing. */
 function refuseBareTime(words: readonly Word[]): void {
   const isOver = ({ text }: Word) => /^over$/i.test(text)

@@ -114,6 +114,8 @@ export interface NoticePort {
   status(): readonly ChannelStatus[]
   /** Sends one line through a channel, once, whatever its kinds and hours. @throws {NoticeError} why it was not delivered */
   test(channel: string): Promise<void>
+  /** As `test`, with a text of its own. @throws {NoticeError} */
+  sendNow(channel: string, text: string): Promise<void>
 }
 
 // Under which name the secret of a channel is kept. No account can have it, because of the dot.

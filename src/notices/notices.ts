@@ -80,7 +80,11 @@ export class Notices implements NoticePort {
     })
   }
 
-  async test(name: string): Promise<void> {
+  test(name: string): Promise<void> {
+    return this.sendNow(name, `this is a test of channel ${name}`)
+  }
+
+  async sendNow(name: string, text: string): Promise<void> {
     const channel = this.#options.settings().channels.find((each) => each.name === name)
     if (channel === undefined) throw new NoticeError('not-supported', `there is no channel ${name}`)
     await this.#senderOf(channel).test({
@@ -89,7 +93,7 @@ export class Notices implements NoticePort {
       kind: 'said',
       severity: 'info',
       count: 1,
-      text: `this is a test of channel ${name}`,
+      text,
     })
   }
 

@@ -8,6 +8,7 @@ import type { Deliver } from './channel-sender.ts'
 import { desktopDelivery } from './desktop.ts'
 import { NoticeError, ownerOf } from './notice.ts'
 import { TELEGRAM_API, telegramDelivery } from './telegram.ts'
+import { TelegramChat } from './telegram-chat.ts'
 import { webhookDelivery } from './webhook.ts'
 
 export interface ChannelSurroundings {
@@ -31,6 +32,19 @@ export function openChannel(channel: ChannelSettings, surroundings: ChannelSurro
     case 'webhook':
       return webhookDelivery({ url: channel.url ?? '', secret, now, version })
   }
+}
+
+type ChatSurroundings = Pick<ChannelSurroundings, 'now' | 'readKeys' | 'telegramApi'> & Pick<ChatOptions, 'pause'>
+type ChatOptions = ConstructorParameters<typeof TelegramChat>[0]
+
+/** The chat of a Telegram channel, to be read. */
+export function openChat(
+  channel: ChannelSettings,
+  { now, pause, readKeys, telegramApi = TELEGRAM_API }: ChatSurroundings,
+  events: Pick<ChatOptions, 'seen' | 'onEvent' | 'onChange'>,
+): TelegramChat {
+  const token = () => readSecret(channel, readKeys)
+  return new TelegramChat({ ...events, chatId: channel.chatId ?? '', token, api: telegramApi, now, pause })
 }
 
 /** @throws {NoticeError} `no-secret` */

@@ -20,12 +20,14 @@ interface Posting {
   readonly signal: AbortSignal
   /** ms since the epoch: for a `Retry-After` with a date. */
   readonly now: () => number
+  /** Of the answer; the rest is not read. Default: 4 KiB. */
+  readonly maxBytes?: number
 }
 
 const MAX_ANSWER_BYTES = 4_096
 
 /** @throws {NoticeError} `unreachable`, `timeout` */
-export async function post({ url, body, headers, signal, now }: Posting): Promise<Answer> {
+export async function post({ url, body, headers, signal, now, maxBytes = MAX_ANSWER_BYTES }: Posting): Promise<Answer> {
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   const options: RequestOptions = {
     method: 'POST',
@@ -44,7 +46,7 @@ export async function post({ url, body, headers, signal, now }: Posting): Promis
       sending.end(body)
     })
     const retryAfterMs = readRetryAfter(answer.headers['retry-after'], now())
-    return { status: answer.statusCode ?? 0, text: await readStart(answer), retryAfterMs }
+    return { status: answer.statusCode ?? 0, text: await readStart(answer, maxBytes), retryAfterMs }
   } catch (cause) {
     if (signal.aborted) throw new NoticeError('timeout', 'no answer in time', { mayRetry: true, cause })
     throw new NoticeError('unreachable', `the receiver cannot be reached${codeOf(cause)}`, { mayRetry: true, cause })
@@ -52,16 +54,16 @@ export async function post({ url, body, headers, signal, now }: Posting): Promis
 }
 
 /** The rest is not read, nor waited for. */
-async function readStart(answer: IncomingMessage): Promise<string> {
+async function readStart(answer: IncomingMessage, maxBytes: number): Promise<string> {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of answer as AsyncIterable<Buffer>) {
     parts.push(part)
     length += part.length
-    if (length >= MAX_ANSWER_BYTES) break
+    if (length >= maxBytes) break
   }
   answer.destroy()
-  return Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString('utf8')
+  return Buffer.concat(parts).subarray(0, maxBytes).toString('utf8')
 }
 
 /** Seconds, or a date. */

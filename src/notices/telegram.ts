@@ -34,7 +34,7 @@ export function telegramDelivery({ chatId, token, now, api }: TelegramOptions) {
   }
 }
 
-function unknownBot(cause: NoticeError): NoticeError {
+export function unknownBot(cause: NoticeError): NoticeError {
   return new NoticeError('refused', 'Telegram does not know the token of the bot', {
     hint: '`notices add telegram` takes another one',
     cause,
@@ -42,7 +42,7 @@ function unknownBot(cause: NoticeError): NoticeError {
 }
 
 /** Telegram says it in the body. */
-function retryAfterIn(text: string): number | undefined {
+export function retryAfterIn(text: string): number | undefined {
   try {
     const seconds: unknown = (JSON.parse(text) as { parameters?: { retry_after?: unknown } } | null)?.parameters
       ?.retry_after

@@ -1,6 +1,7 @@
 // What a page asks besides topics, commands and edits: the rows, the questions, their answers, and the topics that go with them. `QUESTIONS` is
 // the table by which both sides work: a question that is added is declared here, answered in `listener/requests`, and asked by `client/questions.ts`.
 import * as z from 'zod/mini'
+import { preview } from './preview.ts'
 import { crossTradeDraft, decimal, editTime, name, orderTerms, time } from './rows.ts'
 import { WIRE_LIMITS } from './wire-limits.ts'
 
@@ -28,6 +29,8 @@ export const runRow = z.object({
   origin: optionalText,
   hookId: optionalText,
   command: text,
+  /** What of the hook's own condition or times fired it; absent: a POST, or a person. */
+  trigger: optionalText,
   /** What the alert filled into the slots of the command. */
   values: z.exactOptional(z.record(text, text)),
   account: optionalText,
@@ -176,6 +179,56 @@ export const guardRow = z.object({
   by: optionalText,
 })
 
+/** An order of the past, or one that rests; also of other programs, as far as the venue lists it. Its `state` is as of `runOrderRow`, or `open`. */
+export const pastOrderRow = z.object({
+  orderId: optionalText,
+  clientOrderId: optionalText,
+  at: time,
+  ...orderTerms,
+  takeProfitPrice: optionalDecimal,
+  reduceOnly: flag,
+  state: text,
+  filled: decimal,
+  average: optionalDecimal,
+  /** Why it was refused. */
+  reason: optionalText,
+  /** `stop` or `take`, where it protects a position. */
+  role: optionalText,
+  /** Who ordered it, as the keys of `pnl:page`; absent: not this directory. */
+  by: optionalText,
+  runId: optionalText,
+  note: optionalText,
+  tags: z.exactOptional(z.array(z.string())),
+})
+
+/** What a market did in 24 h, and its next funding; what the venue does not report is absent. */
+export const marketSummaryRow = z.object({
+  symbol: text,
+  last: optionalDecimal,
+  mark: optionalDecimal,
+  /** Of last against last 24 h ago. */
+  changePercent: optionalDecimal,
+  /** In quote. */
+  quoteVolume: optionalDecimal,
+  /** A share of the position: `0.0001`; longs pay where it is above zero. */
+  fundingRate: optionalDecimal,
+  fundingAt: optionalTime,
+  /** Why nothing of it is known. */
+  problem: optionalText,
+})
+
+/** What closed trades of one currency brought, after fees. */
+const tradeSumsRow = z.object({
+  currency: text,
+  realized: decimal,
+  fees: decimal,
+  /** Absent: not known, and not in `net`. */
+  funding: optionalDecimal,
+  net: decimal,
+  /** Gross profit divided by gross loss; absent without a loss. */
+  profitFactor: optionalDecimal,
+})
+
 export type RunRow = z.output<typeof runRow>
 export type RunOrderRow = z.output<typeof runOrderRow>
 export type CopyRow = z.output<typeof copyRow>
@@ -190,6 +243,31 @@ export type EquityRow = z.output<typeof equityRow>
 export type PnlRow = z.output<typeof pnlRow>
 export type CompletionRow = z.output<typeof completionRow>
 export type GuardRow = z.output<typeof guardRow>
+
+/** A line that a client proposes. `line`: what would run, its aliases and variables resolved. Times are ms since the epoch. */
+export const proposalRow = z.object({
+  id: text,
+  /** `proposed`, `changed`, `approved`, `begun`, `denied`, `expired`, `withdrawn`, or a later one. */
+  state: text,
+  at: time,
+  until: time,
+  clientId: text,
+  label: text,
+  account: text,
+  symbol: text,
+  line: text,
+  /** The words of the client. */
+  reason: text,
+  /** What it would order, as it was shown last; absent once it is over. */
+  preview: z.exactOptional(preview),
+  /** Of one that has begun. */
+  runId: optionalText,
+  /** Its run has ended. */
+  run: z.exactOptional(z.object({ success: flag, outcome: optionalText, error: optionalText })),
+  /** Why it has expired. */
+  why: optionalText,
+})
+export type ProposalRow = z.output<typeof proposalRow>
 
 /** What is left, at the moment of the answer, of the limits of a hook that count runs; absent: it has no such limit. */
 export const hookLeftRow = z.object({
@@ -298,8 +376,36 @@ const pnlQuery = z.object({
   zone: z.exactOptional(shortText(WIRE_LIMITS.nameLength)),
 })
 
+/** What closed trades add up to. */
+const tradesQuery = z.object({ t: z.literal('trades:query'), id, account, symbol, from, to: from })
+
+/** Every order that is known of one account, newest first. */
+const ordersQuery = z.object({ t: z.literal('orders:query'), id, account, symbol, limit: pageSize })
+
+/** Price, 24 h and funding of several markets. */
+const marketsQuery = z.object({
+  t: z.literal('markets:query'),
+  id,
+  account,
+  symbols: z.array(name).check(z.minLength(1), z.maxLength(WIRE_LIMITS.watchlist)),
+})
+
 /** What copiers ordered last, newest first. */
 const copiesQuery = z.object({ t: z.literal('copies:query'), id, limit: pageSize })
+
+/** A line for a person to approve; nothing of it runs before that. `account`: where. `untilMinutes`: default 10. */
+const propose = z.object({
+  t: z.literal('propose'),
+  id,
+  line: shortText(WIRE_LIMITS.commandLength),
+  account: name,
+  symbol,
+  reason: shortText(WIRE_LIMITS.reasonLength),
+  untilMinutes: upTo(WIRE_LIMITS.proposalMinutes),
+})
+
+/** `proposal`: one of this client. */
+const withdraw = z.object({ t: z.literal('withdraw'), id, proposal: shortText(WIRE_LIMITS.idLength) })
 
 /** As it was typed: hookline reads it. */
 const typed = z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))
@@ -417,6 +523,42 @@ const pnlPage = z.object({
   zone: z.exactOptional(text),
 })
 
+/** By what they brought after fees; `open` are not counted. `maxDrawdown` is of equity; absent where a symbol was asked for, or it is not known. */
+const tradesSums = z.object({
+  t: z.literal('trades:sums'),
+  id: text,
+  account: text,
+  trades: count,
+  won: count,
+  lost: count,
+  even: count,
+  unknown: count,
+  open: count,
+  /** Of 100 trades whose result is known. */
+  winRate: optionalDecimal,
+  /** Profit after fees by the loss at the stop, of the trades whose risk is known. */
+  r: z.exactOptional(z.object({ trades: count, average: decimal, best: decimal, worst: decimal })),
+  sums: z.array(tradeSumsRow),
+  maxDrawdown: z.exactOptional(z.object({ currency: text, amount: decimal, percent: decimal, from: time, to: time })),
+  gaps,
+})
+
+const ordersPage = z.object({
+  t: z.literal('orders:page'),
+  id: text,
+  account: text,
+  orders: z.array(pastOrderRow),
+  leftOut,
+  gaps,
+})
+
+const marketsPage = z.object({
+  t: z.literal('markets:page'),
+  id: text,
+  account: text,
+  markets: z.array(marketSummaryRow),
+})
+
 const copiesPage = z.object({ t: z.literal('copies:page'), id: text, copies: z.array(copyRow) })
 
 /** `config`: the row to be written, where nothing is wrong with it. */
@@ -469,6 +611,12 @@ const stateFills = z.object({ t: z.literal('state:fills'), fills: z.array(fillRo
 /** Accounts in use, as they were last looked at: once a minute. */
 const stateEquity = z.object({ t: z.literal('state:equity'), accounts: z.array(equityRow) })
 
+const proposed = z.object({ t: z.literal('proposed'), id: text, proposal: proposalRow })
+const withdrawn = z.object({ t: z.literal('withdrawn'), id: text, proposal: proposalRow })
+
+/** The newest, of every client, oldest first. */
+const stateProposals = z.object({ t: z.literal('state:proposals'), proposals: z.array(proposalRow) })
+
 const hooksDay = z.object({
   t: z.literal('hooks:day'),
   id: text,
@@ -483,12 +631,12 @@ const hooksDay = z.object({
 interface QuestionEntry {
   readonly ask: z.ZodMiniObject
   readonly answer: z.ZodMiniObject
-  readonly turn: 'at-once' | 'runs' | 'accounts'
+  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals'
 }
 
 /**
- * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, or about accounts, which
- * are refused while accountSync is off.
+ * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, about proposals, or about
+ * accounts, which are refused while accountSync is off.
  */
 export const QUESTIONS = {
   'runs:query': { ask: runsQuery, answer: runsPage, turn: 'runs' },
@@ -496,8 +644,13 @@ export const QUESTIONS = {
   'fills:query': { ask: fillsQuery, answer: fillsPage, turn: 'accounts' },
   'equity:query': { ask: equityQuery, answer: equityPage, turn: 'accounts' },
   'pnl:query': { ask: pnlQuery, answer: pnlPage, turn: 'accounts' },
+  'trades:query': { ask: tradesQuery, answer: tradesSums, turn: 'accounts' },
+  'orders:query': { ask: ordersQuery, answer: ordersPage, turn: 'accounts' },
+  'markets:query': { ask: marketsQuery, answer: marketsPage, turn: 'accounts' },
   'copies:query': { ask: copiesQuery, answer: copiesPage, turn: 'accounts' },
   'copy:check': { ask: copyCheck, answer: copyChecked, turn: 'accounts' },
+  propose: { ask: propose, answer: proposed, turn: 'proposals' },
+  withdraw: { ask: withdraw, answer: withdrawn, turn: 'proposals' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },
   'hooks:counts': { ask: hooksCounts, answer: hooksDay, turn: 'at-once' },
 } as const satisfies Readonly<Record<string, QuestionEntry>>
@@ -508,7 +661,17 @@ export type AnswerTo<T extends QuestionName = QuestionName> = z.output<(typeof Q
 
 /** @throws what is a refusal for people; anything else is a bug */
 export type Answerers = {
-  readonly [T in QuestionName]: (frame: QuestionFrame<T>) => AnswerTo<T> | Promise<AnswerTo<T>>
+  readonly [T in QuestionName]: (
+    frame: QuestionFrame<T>,
+    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' ? [Asking] : []
+  ) => AnswerTo<T> | Promise<AnswerTo<T>>
+}
+
+/** The client that asks, as it was let in. */
+export interface Asking {
+  readonly clientId: string
+  readonly origin: string
+  readonly label: string
 }
 
 const questions = Object.values(QUESTIONS)
@@ -522,4 +685,11 @@ export const DESK_REQUESTS = [
   hooksTest,
 ]
 
-export const DESK_ANSWERS = [...questions.map(({ answer }) => answer), stateMarket, stateRuns, stateFills, stateEquity]
+export const DESK_ANSWERS = [
+  ...questions.map(({ answer }) => answer),
+  stateMarket,
+  stateRuns,
+  stateFills,
+  stateEquity,
+  stateProposals,
+]

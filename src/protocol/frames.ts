@@ -106,6 +106,7 @@ export const TOPICS = [
   'runs',
   'fills',
   'equity',
+  'proposals',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
@@ -124,6 +125,8 @@ export const LISTENER_FEATURES = [
   'pnl',
   'complete',
   'copies',
+  'proposals',
+  'history',
   'beats',
 ] as const
 
@@ -287,7 +290,13 @@ const beat = z.object({ t: z.literal('beat'), at: time })
 const rejected = z.object({ t: z.literal('rejected') })
 
 /** Answers a frame that has no answer of its own, or whose id is in use; the session goes on (behaviour 13). */
-const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.exactOptional(z.string()) })
+const errorFrame = z.object({
+  t: z.literal('error'),
+  error: z.string(),
+  id: z.exactOptional(z.string()),
+  /** A stable word, of what was refused of a proposal. */
+  code: z.exactOptional(z.string()),
+})
 
 /** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s; for a hook's run it is the `runId`, and
  * `hookId` says whose. */

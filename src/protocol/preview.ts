@@ -119,6 +119,12 @@ const previewTask = z.object({
   /** Of a twap: how many orders, and the largest of them. */
   slices: z.exactOptional(z.int()),
   slice: optionalDecimal,
+  /** Of a dca and a grid: its entries with their prices, what all of them cost a coin on average, and what is lost at the worst, at a price. */
+  parts: z.exactOptional(z.array(z.object({ price: decimal, amount: decimal }))),
+  average: optionalDecimal,
+  worst: z.exactOptional(z.object({ pnl: decimal, currency: text, at: decimal })),
+  /** Of a grid: what the least of its steps makes each time, in `quote` of its market, after fees. */
+  stepProfit: optionalDecimal,
   /** Of all of it, at the prices of this moment, as of an order: a chase rests, the slices of a twap take. */
   ...worth,
   margin: optionalMargin,

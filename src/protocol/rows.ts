@@ -68,6 +68,14 @@ export const askedGrant = z.strictObject({
 })
 export type AskedGrant = Readonly<z.output<typeof askedGrant>>
 
+/** `changed`: it is open, and what it would order is not what was shown before. */
+export type ProposalState = 'proposed' | 'changed' | 'approved' | 'begun' | 'denied' | 'expired' | 'withdrawn'
+
+/** Whether a proposal waits for the operator. */
+export function isOpen({ state }: { readonly state: string }): boolean {
+  return state === 'proposed' || state === 'changed'
+}
+
 /** A figure of money, price or amount: a decimal in text, in plain notation, never a float. */
 export const decimal = z.string().check(z.regex(/^[+-]?\d{1,80}(\.\d{1,80})?$/, 'must be a decimal'))
 
@@ -384,7 +392,24 @@ const hookLimitsRow = z.object({
 const hookPauseRow = z.object({ since: time, by: text, why: optionalText, until: z.exactOptional(time) })
 
 /** What fires a hook besides a POST: `every mon 09:00 Europe/Berlin`, or a condition, of `symbol` (behaviour 52). */
-const hookTriggerRow = z.object({ text, symbol: optionalText, since: time })
+const hookTriggerRow = z.object({
+  text,
+  symbol: optionalText,
+  since: time,
+  /** Of times: the next one; absent: it is over. */
+  next: z.exactOptional(time),
+  // Where this hookline judges it:
+  /** When the bar closed that was judged last. */
+  judgedAt: z.exactOptional(time),
+  /** When it fired last. */
+  firedAt: z.exactOptional(time),
+  /** By `rsi(14, 1h)`; null: not known. */
+  values: z.exactOptional(z.record(text, z.nullable(z.number()))),
+  /** Each comparison both sides of which are known. */
+  comparisons: z.exactOptional(z.array(z.object({ text, left: z.number(), right: z.number() }))),
+  /** Why it is not judged now. */
+  trouble: optionalText,
+})
 
 /** A hook as others see it: never with its secret (behaviour 105). */
 export const hookRow = z.object({

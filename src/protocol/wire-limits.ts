@@ -33,6 +33,12 @@ export const WIRE_LIMITS = {
   previewsPerSession: 1,
   previewsPerSecond: 10,
   previewMs: 5_000,
+  /** Proposals of one client that wait for the operator, and in an hour where its grant names no other number. */
+  proposalsOpen: 3,
+  proposalsPerHour: 20,
+  /** Why, and for how long at most. */
+  reasonLength: 300,
+  proposalMinutes: 30,
   /** `mutate:*` of one session not yet answered: each holds its frame while it waits for the file's lock. */
   editsPerSession: 64,
   /** Questions (`runs:query` and its like) of one session under way; they are answered one after another. */
@@ -40,6 +46,8 @@ export const WIRE_LIMITS = {
   /** Rows of one answer. */
   pageRows: 200,
   equityPoints: 2_000,
+  /** Symbols of one `markets:query`: each is two questions to the venue. */
+  watchlist: 20,
   filterLength: 200,
   cursorLength: 200,
   /** `market:watch` and `portfolio:watch` of one session at once. */

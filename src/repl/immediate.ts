@@ -1,5 +1,7 @@
-// When a line runs that is typed while another one does.
+// When a line runs that is typed while another one does, or over a question.
+
 import type { CommandForm } from '../commands/kit/command.ts'
+import { effectOf } from '../commands/kit/effects.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import { expandAlias } from '../language/expansion.ts'
@@ -17,17 +19,25 @@ export interface KnownCommands {
  */
 export type Urgency = 'at-once' | 'asks' | 'protects' | 'in-turn'
 
-type Marks = Pick<CommandForm, 'immediate' | 'asksToOvertake' | 'isProtective'>
+/** Whether every command of the line, also of the aliases in it, closes, cancels or stops: it waits for no answer. */
+export function onlyStops(line: string, known: KnownCommands): boolean {
+  const forms = formsIn(line, known)
+  return forms.length > 0 && forms.every(({ effect }) => effect === 'reduces' || effect === 'stops')
+}
+
+interface Marks extends Pick<CommandForm, 'immediate' | 'asksToOvertake' | 'isProtective'> {
+  readonly effect: ReturnType<typeof effectOf>
+}
 
 /** By the marks of every command of the line, also of the aliases in it. One that cannot be read waits for its turn. */
 export function urgencyOf(line: string, known: KnownCommands): Urgency {
-  const marks = marksIn(line, known)
+  const marks = formsIn(line, known)
   if (marks.length === 0) return 'in-turn'
   if (marks.every(({ immediate }) => immediate)) return marks.some((each) => each.asksToOvertake) ? 'asks' : 'at-once'
   return marks.every(({ immediate, isProtective }) => immediate || isProtective) ? 'protects' : 'in-turn'
 }
 
-function marksIn(line: string, known: KnownCommands): readonly Marks[] {
+function formsIn(line: string, known: KnownCommands): readonly Marks[] {
   try {
     return marksOfChain(parseChain(line), known)
   } catch {
@@ -46,5 +56,7 @@ function marksOfChain({ stages }: Chain, known: KnownCommands): readonly Marks[]
 function marksOfCall(call: CommandCall, known: KnownCommands): readonly Marks[] {
   // As where it is run: an alias never shadows a command. How deep aliases go is checked by `expandAlias`.
   const alias = known.lookup.find(call.name) ? undefined : expandAlias(call, known.aliases())
-  return alias ? marksOfChain(alias, known) : [known.lookup.resolve(call).form]
+  if (alias) return marksOfChain(alias, known)
+  const { path, form, args } = known.lookup.resolve(call)
+  return [{ ...form, effect: effectOf(path, args) }]
 }

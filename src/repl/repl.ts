@@ -32,6 +32,8 @@ export interface ReplPorts {
   answer?(line: string): boolean
   /** When the line runs while another does. Default: in its turn. */
   urgencyOf?(line: string): Urgency
+  /** Whether the line runs over an open question, which it answers with n. Default: `panic` and `halt` alone. */
+  onlyStops?(line: string): boolean
   /** Whether the line may ask for secrets. Default: none does. */
   asks?(line: string): boolean
   /** Cuts short the runs of the lines being executed; without it, Ctrl-C only ever quits. */
@@ -155,6 +157,7 @@ class StartedRepl implements Repl {
       prompt: (counts) => promptText(ports.promptState(), counts, ports.output.columns),
       complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
       urgencyOf: (line) => ports.urgencyOf?.(line) ?? 'in-turn',
+      onlyStops: (line) => ports.onlyStops?.(line) ?? false,
       ...(ports.interrupt ? { interrupt: () => ports.interrupt?.() } : {}),
     })
     this.#screen.setFooter(front.footer)

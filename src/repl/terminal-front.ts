@@ -22,6 +22,7 @@ interface TerminalFrontPorts extends FrontPorts {
   hold(onLines: (lines: readonly string[]) => void): () => void
   complete(beforeCursor: string): Completion
   urgencyOf(line: string): Urgency
+  onlyStops(line: string): boolean
   /** Cuts the running lines short. */
   interrupt?(): void
 }
@@ -146,7 +147,7 @@ class PersonFront implements TerminalFront {
   }
 
   #openEditor(): TerminalLine {
-    const { input, output, history, coloured, complete, print, prompt, hold, end } = this.#ports
+    const { input, output, history, coloured, complete, print, prompt, hold, end, onlyStops } = this.#ports
     return new TerminalLine({
       input,
       output,
@@ -155,6 +156,7 @@ class PersonFront implements TerminalFront {
       complete,
       print,
       hold,
+      onlyStops,
       prompt: () => prompt(this.#counts()),
       submit: (line, account) => this.#submit(line, account),
       submitBlock: (lines) => this.#submitBlock(lines),

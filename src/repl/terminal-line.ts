@@ -28,14 +28,8 @@ const REFRESH_MS = 1_000
 const TYPING_MS = 250
 /** Longer, and Esc would seem not to work; shorter, and a slow connection would tear the arrow keys apart. */
 const ESCAPE_MS = 100
-const MAX_QUESTION = 200
+const MAX_QUESTION = 400
 const MAX_SHOWN_QUERY = 40
-
-/** A line that only stops waits for no answer: the question is answered with n. @returns undefined: it is another line */
-function stopIn(typed: string): string | undefined {
-  const line = typed.trim()
-  return /^(?:panic|halt)(?:\s|$)/i.test(line) ? line : undefined
-}
 
 export class TerminalLine implements Footer {
   readonly #ports: TerminalLinePorts
@@ -286,8 +280,8 @@ export class TerminalLine implements Footer {
     let stop: string | undefined
     const isYes = await new Promise<boolean>((resolve) => {
       this.#mode = askAboutBlock(this.#keys, resolve, (typed) => {
-        stop = stopIn(typed) ?? stopIn(line + typed)
-        if (stop === undefined) this.#warnOfQuestion()
+        stop = this.#stopIn(typed) ?? this.#stopIn(line + typed)
+        if (stop === undefined) this.#warnOfQuestion(typed)
         else this.#mode?.cancel()
       })
     })
@@ -307,8 +301,25 @@ export class TerminalLine implements Footer {
     this.#ports.print('print', `${question}${isYes ? 'y' : 'n'}`)
   }
 
-  #warnOfQuestion(): void {
-    this.#ports.print('warn', 'a question is open: y or n answers it; only `panic` and `halt` run before')
+  /** A line that closes, cancels or stops waits for no answer: the question is answered with n. @returns undefined: it is another line */
+  #stopIn(typed: string): string | undefined {
+    const line = typed.trim()
+    // These work whatever else the line has.
+    return /^(?:panic|halt)(?:\s|$)/i.test(line) || this.#ports.onlyStops(line) ? line : undefined
+  }
+
+  /** @param typed over it: it does not run, and Up brings it back */
+  #warnOfQuestion(typed = ''): void {
+    const line = typed.trim()
+    if (line !== '') {
+      this.#ports.history.add(line)
+      this.#takeHistory()
+    }
+    const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
+    this.#ports.print(
+      'warn',
+      `${subject}a question is open, and y or n answers it; only what closes, cancels or stops runs before`,
+    )
   }
 
   #search(): void {
@@ -358,8 +369,8 @@ export class TerminalLine implements Footer {
         this.#redraw(this.#shown, line, cursor)
       },
       (typed) => {
-        const stop = stopIn(typed)
-        if (stop === undefined) return this.#warnOfQuestion()
+        const stop = this.#stopIn(typed)
+        if (stop === undefined) return this.#warnOfQuestion(typed)
         this.#mode?.cancel()
         this.#submit(stop)
       },
@@ -444,6 +455,8 @@ interface TerminalLinePorts {
   submit(line: string, account?: string): boolean
   /** Takes the lines of a paste, once the operator wants them run. */
   submitBlock(lines: readonly string[]): void
+  /** Whether all of the line closes, cancels or stops. */
+  onlyStops(line: string): boolean
   /** Ctrl-C: stops what runs. @returns whether there was anything; if not, the typed line is cleared */
   stopRunning(): boolean
   /** Ctrl-C on an empty line, while nothing runs. */

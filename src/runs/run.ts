@@ -1,11 +1,19 @@
 // One execution of a command line, and what it emits. Everyone who shows or keeps output is a RunSink.
 
 /** Where a run came from. */
-export type Source = 'repl' | 'exec' | 'hook' | 'web'
+export type Source = 'repl' | 'exec' | 'hook' | 'web' | 'phone'
 
-/** Typed by the operator: at the prompt, in a pipe, or by `hookline exec`. A hook or a page is none of them. */
-export function isOfTerminal(source: Source): boolean {
-  return source === 'repl' || source === 'exec'
+/**
+ * Typed by the operator: at the prompt, in a pipe, by `hookline exec`, or in the chat that was proven at the terminal (behaviour 147). A hook or a
+ * page is none of them.
+ */
+export function isOfOperator(source: Source): boolean {
+  return source === 'repl' || source === 'exec' || source === 'phone'
+}
+
+/** `the terminal`, `the phone`: by whom the operator's line was typed, for people. */
+export function operatorWord(source: Source): string {
+  return source === 'phone' ? 'the phone' : 'the terminal'
 }
 
 /** Run by a task of the operator, at its time: no one waits for it. */
@@ -33,6 +41,8 @@ export interface RunRequest {
   readonly origin?: string
   /** The hook that fired. */
   readonly hookId?: string
+  /** What of its own condition or times fired the hook: no alert did. */
+  readonly trigger?: string
   /** What the alert filled into the slots of the command, by their names. */
   readonly values?: Readonly<Record<string, string>>
   /** As the hook's `resumed` was when it fired; absent: never. */
@@ -47,6 +57,8 @@ export interface RunRequest {
   readonly clientId?: string
   /** The web origin of the page that holds it. */
   readonly pageOrigin?: string
+  /** The proposal of that client which a person has approved: what began it. */
+  readonly proposal?: string
   /** It goes on though that session leaves. */
   readonly detach?: boolean
   /** The id under which that session wants its output. */
@@ -77,6 +89,8 @@ export interface RunResult {
   readonly unbegun?: Unbegun
   /** It was cut short from outside: by the operator, a switch, the end of hookline. */
   readonly cut?: true
+  /** A person answered its question with no, and nothing else of it failed: it is listed as done. */
+  readonly declined?: true
 }
 
 /** One step of a line with several, when it has ended. Times are ms since the epoch. */
@@ -107,6 +121,8 @@ export interface RunSummary {
   /** The hook that fired. */
   readonly hookId?: string
   readonly command: string
+  /** What of the hook's own condition or times fired it. */
+  readonly trigger?: string
   /** What the alert that fired it filled in. */
   readonly values?: Readonly<Record<string, string>>
   readonly account?: string

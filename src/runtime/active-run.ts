@@ -256,11 +256,19 @@ export class ActiveRun implements LiveRun, Placed {
     }
     const [first] = this.#failures ?? []
     if (first === undefined) return SUCCESS
-    return { success: false, error: first.summary, ...(this.#aborted ? { cut: true } : {}) }
+    const isDeclined = [...(this.#failures ?? [])].every((failure) => failure.isDeclined === true)
+    return {
+      success: false,
+      error: first.summary,
+      ...(this.#aborted ? { cut: true } : {}),
+      ...(isDeclined ? { declined: true } : {}),
+    }
   }
 
   /** @returns undefined: it only printed, or failed before it changed anything */
-  outcomeOf({ error }: RunResult): string | undefined {
+  outcomeOf({ error, declined }: RunResult): string | undefined {
+    const [first] = this.#failures ?? []
+    if (declined === true && first !== undefined) return this.#whatWasDeclined(first.error)
     return this.#outcome?.sentence(error)
   }
 

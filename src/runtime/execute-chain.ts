@@ -3,8 +3,8 @@
 
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
-import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
-import { requireGranted } from '../commands/kit/effects.ts'
+import { type AnyForm, requireMayRun } from '../commands/kit/command.ts'
+import { grantOfRun, requireGranted } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal, type Refusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../commands/kit/resolve.ts'
@@ -18,7 +18,7 @@ import { parseChain } from '../language/parse.ts'
 import { printCall, printStage } from '../language/print.ts'
 import { printable, shown } from '../language/printable.ts'
 import { refuseEatenDollar } from '../language/shell-dollar.ts'
-import type { RunRequest } from '../runs/run.ts'
+import { isOfOperator, type RunRequest } from '../runs/run.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import { inTimeZone } from '../trading/figures.ts'
 import type { DryStep } from './preview/dry-step.ts'
@@ -204,18 +204,18 @@ class Declined extends Error {
 
 /** As the grant is now: each step asks anew. What is only worked out is a look. @throws {CommandError} `not-granted` */
 function holdToGrant(
-  { request: { source, clientId, pageOrigin }, accountName: account }: LiveRun,
+  { request, accountName: account }: LiveRun,
   { ports, isPreview }: RunEnvironment,
   call: Omit<Parameters<typeof requireGranted>[1], 'account'>,
 ): void {
-  if (clientId === undefined || source !== 'web' || isPreview === true) return
-  const grant = ports.trustedClients.grantOf(clientId, pageOrigin)
+  if (request.source !== 'web' || isPreview === true) return
+  const grant = grantOfRun(request, ports.trustedClients)
   if (grant !== undefined) requireGranted(grant, { ...call, account })
 }
 
 /** A hook goes on: what it would have shown must not keep its next step from running. @throws {CommandError} `disabled` */
 function hidesAccounts(run: LiveRun, { ports }: RunEnvironment): boolean {
-  if (mayShowSecrets(run.source) || ports.config.readOncePerTurn().listener.accountSync) return false
+  if (isOfOperator(run.source) || ports.config.readOncePerTurn().listener.accountSync) return false
   if (run.source === 'web') {
     throw new CommandError('disabled', 'accountSync disabled', {
       hint: 'type it in the terminal, or `switch on accountSync` there',

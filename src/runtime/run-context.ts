@@ -2,12 +2,13 @@
 import { defined } from '../base/defined.ts'
 import type { CommandContext, Output } from '../commands/kit/command.ts'
 import type { CommandData } from '../commands/kit/data.ts'
+import { grantOfRun } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
 import type { OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
-import { isOfTerminal, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
+import { isOfOperator, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
 import type { HeldGrant } from '../stores/client-grants.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -80,6 +81,9 @@ export interface LiveRun {
 /** What was typed beside the arguments of one command. */
 type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
 
+/** Of letters of one width on a phone held upright. */
+const PHONE_COLUMNS = 44
+
 export class RunContext implements CommandContext<PortName> {
   readonly ports: CommandPorts
   readonly clock: Clock
@@ -114,7 +118,8 @@ export class RunContext implements CommandContext<PortName> {
   }
 
   get tableWidth(): number | undefined {
-    return isOfTerminal(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
+    if (this.source === 'phone') return PHONE_COLUMNS
+    return isOfOperator(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
   }
   get source(): Source {
     return this.#run.source
@@ -193,10 +198,11 @@ export class RunContext implements CommandContext<PortName> {
   }
 
   #cap(): OrderContext['cap'] {
-    const { source, clientId, pageOrigin } = this.#run.request
+    const { request } = this.#run
+    const { source, clientId } = request
     if (clientId === undefined || source !== 'web') return undefined
     return () => {
-      const grant = this.ports.trustedClients.grantOf(clientId, pageOrigin)
+      const grant = grantOfRun(request, this.ports.trustedClients)
       return grant && capOf(clientId, grant)
     }
   }

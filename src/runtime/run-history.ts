@@ -17,7 +17,11 @@ export class RunHistory {
     this.#remembered = remembered
   }
 
-  accepted({ runId, source, origin, hookId, command, values }: RunRequest, account: string, at: number): HistoryEntry {
+  accepted(
+    { runId, source, origin, hookId, command, trigger, values }: RunRequest,
+    account: string,
+    at: number,
+  ): HistoryEntry {
     const entry: HistoryEntry = {
       runId,
       source,
@@ -30,6 +34,7 @@ export class RunHistory {
     }
     if (origin !== undefined) entry.origin = origin
     if (hookId !== undefined) entry.hookId = hookId
+    if (trigger !== undefined) entry.trigger = trigger
     if (values !== undefined) entry.values = values
     this.#underWay.add(entry)
     return entry

@@ -170,7 +170,9 @@ function startLine(run: RunRequest, account: string, at: number): string {
   const values = run.values === undefined ? '' : valuesOf(run.values)
   const key = run.key === undefined ? '' : `"key":"${run.key}",`
   const resumed = run.resumed === undefined ? '' : `"resumed":${run.resumed},`
-  return `{"t":"start","runId":"${run.runId}","at":${at},${key}${resumed}${values}${restOfStart(run, account)}`
+  const proposal = run.proposal === undefined ? '' : `"proposal":"${run.proposal}",`
+  const trigger = run.trigger === undefined ? '' : `"trigger":${quote(run.trigger)},`
+  return `{"t":"start","runId":"${run.runId}","at":${at},${key}${resumed}${proposal}${trigger}${values}${restOfStart(run, account)}`
 }
 
 /** What a later process must know of it: when it began, where that was not when it was accepted, and what it does not count for. */

@@ -328,14 +328,14 @@ function readEnd(t: string, text: string): End {
 }
 
 const UNBEGUN: ReadonlySet<unknown> = new Set<Unbegun>(['skipped', 'expired', 'refused', 'stopped'])
-const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web'])
+const SOURCES: ReadonlySet<unknown> = new Set<Source>(['repl', 'exec', 'hook', 'web', 'phone'])
 
 function readStart(
   text: string,
   end: End | undefined,
   isRunning: (pid: number, runId: string) => boolean,
 ): RunSummary | undefined {
-  const { runId, at, source, origin, hook, command, values, account, pid } = decode(text)
+  const { runId, at, source, origin, hook, command, trigger, values, account, pid } = decode(text)
   if (typeof runId !== 'string' || typeof at !== 'number' || typeof command !== 'string') return undefined
   if (!SOURCES.has(source) || !Number.isInteger(pid)) return undefined
   const open = isRunning(pid as number, runId) ? 'running' : 'interrupted'
@@ -347,6 +347,7 @@ function readStart(
     state: end?.state ?? open,
     ...(typeof origin === 'string' ? { origin } : {}),
     ...(typeof hook === 'string' ? { hookId: hook } : {}),
+    ...(typeof trigger === 'string' ? { trigger } : {}),
     ...(isTexts(values) ? { values } : {}),
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),

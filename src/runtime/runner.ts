@@ -238,8 +238,16 @@ export class Runner {
     const command = this.#hideTokens(request.command)
     const kept = command === request.command ? request : { ...request, command }
     const symbol = request.symbol ?? focus.symbol()
-    const { runId, clientId, pageOrigin } = request
-    const admission = this.#authority.admit({ source, runId, account: accountName, clientId, pageOrigin, hook })
+    const { runId, clientId, pageOrigin, proposal } = request
+    const admission = this.#authority.admit({
+      source,
+      runId,
+      account: accountName,
+      clientId,
+      pageOrigin,
+      proposal,
+      hook,
+    })
     const remembered = this.#history.accepted(kept, accountName, now.wallMs)
     return accept({ request, accountName, symbol, admission }, { kept, hook, acceptedAt: now, settle, remembered })
   }
@@ -262,7 +270,7 @@ export class Runner {
     const result = run.end()
     this.#active.remove(run)
     if (hook) this.#queue.ended(hook.id)
-    const kept = result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
+    const kept = this.#keptOf(result)
     const full = run.outcomeOf(result)
     const outcome = full === undefined ? undefined : this.#hideTokens(full)
     if (journalled) this.#journal.done(journalled, kept, outcome)
@@ -272,6 +280,11 @@ export class Runner {
     settle?.(result)
     this.#starts.all()
     if (this.#isIdle()) this.#onIdle?.()
+  }
+
+  #keptOf(result: RunResult): RunResult {
+    if (result.declined === true) return { success: true }
+    return result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
   }
 
   #hideTokens(text: string): string {

@@ -218,7 +218,7 @@ export interface AuditEntry {
 
 /** Who did it, and from where. `file`: a file was edited by hand, which leaves no name. */
 export interface DoneBy {
-  readonly source: 'repl' | 'exec' | 'hook' | 'web' | 'file'
+  readonly source: 'repl' | 'exec' | 'hook' | 'web' | 'phone' | 'file'
   readonly runId?: string
   /** The name of the hook, or the label of the client. */
   readonly label?: string

@@ -18,6 +18,8 @@ export interface ChannelSettings {
   readonly kinds?: readonly NoticeKind[]
   /** Of Telegram. */
   readonly chatId?: string
+  /** Of Telegram: the chat that was proven at the terminal, and may give orders (behaviour 147). It counts while it is `chatId`. */
+  readonly listensTo?: string
   /** Of a webhook. */
   readonly url?: string
   /** Where its secret is. */
@@ -34,6 +36,14 @@ export interface NoticeSettings {
 export type ReadSetting = <T>(path: readonly string[], schema: z.ZodMiniType<T>, value: unknown, fallback: T) => T
 
 type Fields = Record<string, unknown>
+
+/** Whether what is written in its chat counts: the chat was proven at the terminal, and is still the one. */
+export function listensIn({ type, chatId, listensTo }: ChannelSettings): boolean {
+  return type === 'telegram' && listensTo !== undefined && listensTo === chatId && PRIVATE_CHAT.test(chatId)
+}
+
+/** The chat of one person; those of groups are negative. */
+export const PRIVATE_CHAT = /^\d{1,20}$/
 
 export const NO_NOTICES: NoticeSettings = { channels: [] }
 
@@ -56,7 +66,7 @@ function makeSchemas() {
   return {
     object,
     desktop: z.optional(z.union([z.boolean(), object], 'must be true, false or an object')),
-    telegram: z.optional(z.looseObject({ chatId, keys })),
+    telegram: z.optional(z.looseObject({ chatId, keys, listensTo: z.exactOptional(z.string()) })),
     webhooks: z.optional(z.array(z.unknown())),
     webhook: z.optional(z.looseObject({ name, url: z.string(), keys })),
     kinds: z.optional(z.array(z.enum(NOTICE_KINDS, `must be one of ${NOTICE_KINDS.join(', ')}`))),
@@ -95,8 +105,15 @@ function readChannels(
   }
   const bot = read(['telegram'], known.telegram, fields.telegram)
   if (bot !== undefined) {
-    const { chatId } = bot
-    channels.push({ name: 'telegram', type: 'telegram', chatId, ...keysOf(bot), ...kindsOf(['telegram'], bot) })
+    const { chatId, listensTo } = bot
+    channels.push({
+      name: 'telegram',
+      type: 'telegram',
+      chatId,
+      ...defined({ listensTo }),
+      ...keysOf(bot),
+      ...kindsOf(['telegram'], bot),
+    })
   }
   const rows = read(['webhooks'], known.webhooks, fields.webhooks) ?? []
   for (const [index, row] of rows.slice(0, MAX_WEBHOOKS).entries()) {
@@ -182,6 +199,41 @@ export function openNoticeResults(directory: string): NoticeResultStore {
         const kept = Object.entries(all).filter(([channel]) => known.includes(channel))
         return { ...content, channels: Object.fromEntries(kept) }
       })
+    },
+    ...stateOf(file),
+  }
+}
+
+// `chat-updates.json`: the last message or press of the Telegram chat that was acted on, so that none is acted on twice (behaviour 147).
+
+const seenSchema = z.looseObject({ last: z.exactOptional(z.int()), at: z.exactOptional(time) })
+
+interface SeenFile {
+  readonly last?: number
+  /** ms since the epoch. */
+  readonly at?: number
+}
+
+export interface ChatUpdateStore extends FileState {
+  /** @returns undefined: none yet */
+  read(): { readonly last: number; readonly at: number } | undefined
+  /** @throws {StoreError} */
+  keep(last: number, at: number): Promise<void>
+}
+
+export function openChatUpdates(directory: string): ChatUpdateStore {
+  const file = createJsonFile<SeenFile>({
+    path: join(directory, 'chat-updates.json'),
+    parse: recordOf<SeenFile>(seenSchema),
+    defaults: {},
+  })
+  return {
+    read() {
+      const { last, at } = file.read()
+      return last === undefined || at === undefined ? undefined : { last, at }
+    },
+    async keep(last, at) {
+      await file.update((content) => ({ ...content, last, at }))
     },
     ...stateOf(file),
   }

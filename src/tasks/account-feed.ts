@@ -6,6 +6,7 @@ import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, Position, Trade } from '../exchange/order.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { Connect, TradingAccount } from '../trading/order-desk.ts'
+import { type BarFeedPorts, BarFeeds } from './bar-feed.ts'
 
 /** What one task hears. */
 interface FeedListener {
@@ -49,8 +50,12 @@ export function factsOf(sight: SymbolSight, { venue }: TradingAccount, isPriceSh
   }
 }
 
+/** What all feeds share. */
+type FeedPorts = Omit<BarFeedPorts, 'account'>
+
 export class AccountFeed {
   readonly account: TradingAccount
+  readonly bars: BarFeeds
   readonly #clock: Clock
   readonly #closing = new AbortController()
   readonly #watched = new Map<string, Watched>()
@@ -60,9 +65,10 @@ export class AccountFeed {
   /** What was read before no longer counts. */
   #isDoubted = false
 
-  constructor(account: TradingAccount, clock: Clock) {
+  constructor(account: TradingAccount, ports: FeedPorts) {
     this.account = account
-    this.#clock = clock
+    this.bars = new BarFeeds({ account, ...ports })
+    this.#clock = ports.clock
     this.#stop = account.venue.subscribe((event) => this.#receive(event))
   }
 
@@ -94,6 +100,7 @@ export class AccountFeed {
 
   close(): void {
     this.#closing.abort()
+    this.bars.close()
     this.#stop()
     for (const { stopTicker } of this.#watched.values()) stopTicker()
     this.#watched.clear()
@@ -202,12 +209,12 @@ export class AccountFeed {
 
 export class AccountFeeds {
   readonly #connect: Connect
-  readonly #clock: Clock
+  readonly #ports: FeedPorts
   readonly #feeds = new Map<string, AccountFeed>()
 
-  constructor(connect: Connect, clock: Clock) {
+  constructor(connect: Connect, ports: FeedPorts) {
     this.#connect = connect
-    this.#clock = clock
+    this.#ports = ports
   }
 
   /** @throws as `connect` */
@@ -216,7 +223,7 @@ export class AccountFeeds {
     const known = this.#feeds.get(name)
     if (known?.account === account) return known
     known?.close()
-    const feed = new AccountFeed(account, this.#clock)
+    const feed = new AccountFeed(account, this.#ports)
     this.#feeds.set(name, feed)
     return feed
   }

@@ -2,8 +2,9 @@
 import * as z from 'zod/mini'
 import { showDuration } from '../trading/figures.ts'
 import { describeSchedule, nextTime, type Schedule } from '../triggers/schedule.ts'
+import { clockOf } from './judging.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
-import { afterRun, clockOf, lostTrackLine } from './when.ts'
+import { afterRun, lostTrackLine } from './when.ts'
 
 const ofDay = {
   hour: z.int().check(z.gte(0), z.lte(23)),
@@ -38,7 +39,7 @@ const everyState = z.object({
 type EveryState = z.output<typeof everyState>
 
 /** A timer is a moment late. */
-const LATE_MS = 5_000
+export const TIME_LATE_MS = 5_000
 
 export const every: TaskKind<EveryParams, EveryState> = {
   name: 'every',
@@ -96,14 +97,14 @@ function look(
   // A clock that was set back brings no time again.
   const next = isOnce(params) ? null : (nextTime(params.schedule, Math.max(now, due)) ?? null)
   const lateMs = now - due
-  const isLate = lateMs > Math.max(LATE_MS, params.lateMs ?? 0)
+  const isLate = lateMs > Math.max(TIME_LATE_MS, params.lateMs ?? 0)
   if (isLate || firedAt !== null) {
     const text = `missed ${clockOf(due)}: ${firedAt === null ? `${showDuration(lateMs)} late` : 'its line still ran'}`
     if (isOnce(params)) return { state: { ...state, next }, effects: [{ type: 'end', status: 'failed', reason: text }] }
     return waitFor({ ...state, next }, [...effects, { type: 'line', level: 'warn', text }])
   }
   const fired = { next, firedAt: due, fires: state.fires + 1 }
-  const late = lateMs > LATE_MS ? `, ${showDuration(lateMs)} after ${clockOf(due)}` : ''
+  const late = lateMs > TIME_LATE_MS ? `, ${showDuration(lateMs)} after ${clockOf(due)}` : ''
   const begun = { type: 'line', level: 'info', text: `runs ${params.line}${late}` } as const
   return waitFor(fired, [...effects, begun, { type: 'run', line: params.line }])
 }

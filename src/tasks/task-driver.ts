@@ -8,10 +8,10 @@ import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import { AccountFeeds } from './account-feed.ts'
+import { type HookTriggerSurroundings, HookTriggers, type TriggerSight } from './hook-triggers.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskFiles, type TaskJournal } from './task-journal.ts'
 import type { RiskEffect } from './task-kind.ts'
-import { TaskWakes } from './task-loop.ts'
 import {
   type AskedBy,
   type ReportTask,
@@ -26,6 +26,7 @@ import { type BegunLine, ForeignRequests, FRESH_MS } from './task-requests.ts'
 import { rowOfRecord } from './task-row.ts'
 import { type Hold, heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
 import { type HeldTask, TaskRun, type TaskRunPorts } from './task-run.ts'
+import { TaskWakes } from './task-wakes.ts'
 
 const MAX_KEPT = 500
 
@@ -170,6 +171,8 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
   readonly whyEnded?: (by: AskedBy) => string | undefined
   /** Runs a line that a task wants run; never rejects. Default: none is run, and the task is told so. */
   readonly runLine?: TaskRunPorts['runLine']
+  /** Of hooks that hookline fires. Default: none is fired. */
+  readonly triggers?: HookTriggerSurroundings
   /** What keeps a task from being driven, in words for the log; no one waits for it. */
   readonly problem: (error: unknown) => void
 }
@@ -187,6 +190,7 @@ export class TaskDriver {
   readonly #files: TaskFiles
   readonly #requests: ForeignRequests
   readonly #wakes: TaskWakes
+  readonly #triggers: HookTriggers | undefined
   readonly #runs = new Map<string, TaskRun>()
   readonly #others = new KeptRecords()
   /** Those whose account could not be asked yet. */
@@ -200,8 +204,17 @@ export class TaskDriver {
 
   constructor(ports: TaskDriverPorts) {
     this.#ports = ports
-    this.#feeds = new AccountFeeds(ports.connect, ports.clock)
     this.#wakes = new TaskWakes(ports.clock)
+    this.#feeds = new AccountFeeds(ports.connect, { ...ports, wakes: this.#wakes })
+    this.#triggers =
+      ports.triggers &&
+      new HookTriggers({
+        ...ports,
+        ...ports.triggers,
+        wakes: this.#wakes,
+        isOurs: () => !this.#isOver && ports.isOurs(),
+        feedOf: (account) => this.#feeds.of(account),
+      })
     this.#rows = new TaskRows({ ...ports, now: ports.clock.now })
     this.#files = new TaskFiles({
       journal: ports.journal,
@@ -237,6 +250,7 @@ export class TaskDriver {
     // A venue that does not answer must not keep the tasks of another from being driven.
     await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
     for (const { id, asks } of records.values()) for (const ask of asks) void this.#requests.answer(id, ask)
+    await this.#triggers?.takeOver()
     await this.#rows.save()
   }
 
@@ -291,6 +305,10 @@ export class TaskDriver {
     return [...new Map([...unwritten, ...running]).values()]
   }
 
+  triggers(): readonly TriggerSight[] {
+    return this.#triggers?.sights() ?? []
+  }
+
   history(id: string): readonly TaskLine[] {
     return (this.#runs.get(id)?.record ?? this.#others.find(id))?.history ?? []
   }
@@ -303,6 +321,7 @@ export class TaskDriver {
   /** Once a second. */
   async look(): Promise<void> {
     await this.#files.look().catch(this.#ports.problem)
+    this.#triggers?.look()
     for (const run of [...this.#waiting]) {
       this.#waiting.delete(run)
       void this.#takeUp(run)
@@ -320,6 +339,7 @@ export class TaskDriver {
   /** Nothing that adds begins or is placed from here on, and what of it rests is taken back; what protects goes on until `leave`. */
   async beginLeaving(): Promise<void> {
     this.#isClosing = true
+    await this.#triggers?.leave()
     const adding = [...this.#runs.values()].filter((run) => !run.isProtective && run.record.status === 'running')
     const left = Promise.all(adding.map((run) => run.interrupt('hookline was closed', true))).catch(this.#ports.problem)
     await this.#atMost(LEAVE_WITHIN_MS, left)
@@ -345,6 +365,7 @@ export class TaskDriver {
   abandon(): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#triggers?.abandon()
     for (const run of this.#runs.values()) run.abandon()
     this.#runs.clear()
     this.#feeds.close()

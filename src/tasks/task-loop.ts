@@ -7,6 +7,7 @@ import type { TaskEffect, TaskEvent, TaskFacts, TaskSight, TaskStep } from './ta
 import type { TaskOrders } from './task-orders.ts'
 import { type Applied, type PlannedStep, type TaskEnding, type TaskRecord, withLine } from './task-record.ts'
 import type { TaskSender } from './task-sender.ts'
+import type { TaskWakes } from './task-wakes.ts'
 
 /** At most `perSecond` a second: what comes faster waits. @param onSlowed called the first time that someone has to wait */
 export function createPace(
@@ -77,56 +78,6 @@ export class TaskLedger {
     const numbered = { ...line, id, n: lastLine + 1, at: this.#ports.clock.now() } as OwnLine
     this.#record = withLine(this.#record, numbered)
     return numbered
-  }
-}
-
-// When tasks are to be looked at again. Only the next of all wakes has a timer: most of them never come, for a task that moves often asks anew.
-
-const LONGEST_SLEEP_MS = 30_000
-
-export class TaskWakes {
-  readonly #clock: Clock
-  readonly #due = new Map<object, { readonly at: number; readonly wake: () => void }>()
-  #sleep: { readonly ended: AbortController; until: number } | undefined
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** In place of the wake that this one had. @param at ms since the epoch; undefined: none */
-  set(sleeper: object, at: number | undefined, wake: () => void): void {
-    if (at === undefined) this.#due.delete(sleeper)
-    else this.#due.set(sleeper, { at, wake })
-    const isTooLong = at !== undefined && this.#sleep !== undefined && at < this.#sleep.until
-    if (isTooLong || this.#due.size === 0) {
-      this.#sleep?.ended.abort()
-      this.#sleep = undefined
-    }
-    if (this.#due.size > 0 && this.#sleep === undefined) void this.#sleepOn()
-  }
-
-  /** In parts: a machine that slept has another time than its timers. */
-  async #sleepOn(): Promise<void> {
-    const sleep = { ended: new AbortController(), until: 0 }
-    this.#sleep = sleep
-    while (this.#due.size > 0 && !sleep.ended.signal.aborted) {
-      const now = this.#clock.now()
-      let next = Number.POSITIVE_INFINITY
-      for (const { at } of this.#due.values()) next = Math.min(next, at)
-      if (next > now) {
-        sleep.until = Math.min(next, now + LONGEST_SLEEP_MS)
-        await this.#clock.delay(sleep.until - now, sleep.ended.signal)
-      } else this.#wakeDue(now)
-    }
-    if (this.#sleep === sleep) this.#sleep = undefined
-  }
-
-  #wakeDue(now: number): void {
-    for (const [sleeper, { at, wake }] of [...this.#due]) {
-      if (at > now) continue
-      this.#due.delete(sleeper)
-      wake()
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import { CodedError } from '../base/coded-error.ts'
 import type { Trade } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
+import type { TriggerSight } from './hook-triggers.ts'
 
 export type TaskErrorCode =
   /** No process runs that could drive a task. */
@@ -89,14 +90,17 @@ export interface TaskPort {
   underWay(): Promise<TasksUnderWay>
   /** The living process that drives them; undefined: none does. */
   driver(): number | undefined
+  /** Of hooks that fire by themselves, as far as this process judges them. */
+  triggers(): readonly TriggerSight[]
   /** What happened to it. @throws {StoreError} */
   history(id: string): Promise<readonly TaskLine[]>
   /**
    * Resolves with the task as it is once the driver has done it. Cancelling what is over, pausing what is paused, and resuming what runs change
    * nothing.
+   * @param isAnswered the command prints the answer: where this process drives the task, its report is marked so
    * @throws {TaskError} `unknown-task`, `no-driver`, `not-resumable`, `unanswered` after 10 s: it is asked all the same
    */
-  ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task>
+  ask(id: string, what: TaskRequest, by: AskedBy, isAnswered?: boolean): Promise<Task>
 }
 
 // What tasks tell: the app makes lines of it for the operator.
@@ -106,6 +110,6 @@ export type TaskReport =
   | { readonly type: 'line'; readonly task: Task; readonly level: 'info' | 'warn'; readonly text: string }
   | { readonly type: 'filled'; readonly task: Task; readonly trades: readonly Trade[] }
   /** It is another one than before: over, interrupted, paused, or goes on. */
-  | { readonly type: 'status'; readonly task: Task }
+  | { readonly type: 'status'; readonly task: Task; readonly isAnswered?: true }
 
 export type ReportTask = (event: TaskReport) => void

@@ -2,22 +2,24 @@
 
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
+import type { Market } from '../exchange/market.ts'
 import type { Order, Trade } from '../exchange/order.ts'
-import { isOfTerminal } from '../runs/run.ts'
+import { isOfOperator } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { type AccountFeed, factsOf, type SymbolSight } from './account-feed.ts'
-import { BarFeed } from './bar-feed.ts'
+import type { ReadingsWatch } from './bar-feed.ts'
 import type { AnyTaskKind } from './kinds.ts'
 import type { RiskEffect, TaskEvent, TaskFacts } from './task-kind.ts'
-import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop, type TaskWakes } from './task-loop.ts'
+import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop } from './task-loop.ts'
 import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
 import { type AskedBy, type ReportTask, TaskError } from './task-port.ts'
 import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
 import { rowOf } from './task-row.ts'
 import { type Hold, notResumable } from './task-rules.ts'
 import { TaskSender } from './task-sender.ts'
+import type { TaskWakes } from './task-wakes.ts'
 
 /** Who ordered, for an order of a task: the one who began it. */
 function orderedBy(record: TaskRecord, step: number): OrderedBy {
@@ -66,7 +68,7 @@ const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, re
 interface Attached extends TaskBody {
   readonly sight: SymbolSight
   readonly feed: AccountFeed
-  readonly bars: BarFeed | undefined
+  readonly bars: ReadingsWatch | undefined
 }
 
 export class TaskRun {
@@ -263,7 +265,7 @@ export class TaskRun {
   #takenOverBy(by: AskedBy): AskedBy | undefined {
     const isEnded = this.effect === 'adds' && this.#ports.whyEnded(causeOf(this.record)) !== undefined
     if (!isEnded && this.#pausedFor !== 'source') return undefined
-    if (isOfTerminal(by.source)) return by
+    if (isOfOperator(by.source)) return by
     const why = this.record.reason ?? 'what began it has ended'
     throw new TaskError('not-resumable', `${why}, and only the terminal resumes it`, {
       hint: `type \`tasks resume ${this.record.id.slice(0, 8)}\` in the terminal`,
@@ -309,7 +311,7 @@ export class TaskRun {
     const earlier = this.#attached
     earlier?.sight.end()
     earlier?.bars?.end()
-    const bars = await this.#readBars(feed.account, () => push({ type: 'readings' }))
+    const bars = await this.#readBars(feed, sight.market, () => push({ type: 'readings' }))
     const orders = earlier?.orders ?? new TaskOrders(id, sight.market, known, before)
     const sender = earlier?.sender ?? this.#createSender(orders, feed.account)
     const facts = (): TaskFacts => ({
@@ -318,7 +320,7 @@ export class TaskRun {
       orders: orders.views(),
       // While nothing may be placed, a kind that sees no price does nothing.
       ...factsOf(sight, feed.account, this.hold === undefined),
-      ...defined({ readings: bars?.readings }),
+      ...defined({ readings: bars?.readings() }),
       isLineRunning: this.#isLineRunning,
     })
     const attached = { sight, feed, bars, orders, sender, facts }
@@ -328,12 +330,9 @@ export class TaskRun {
     return attached
   }
 
-  async #readBars(account: TradingAccount, changed: () => void): Promise<BarFeed | undefined> {
+  async #readBars(feed: AccountFeed, market: Market, changed: () => void): Promise<ReadingsWatch | undefined> {
     const reads = this.#kind.reads?.(this.record.seed.params)
-    if (reads === undefined) return undefined
-    const feed = new BarFeed(account, this.record.seed.symbol, reads, this.#ports.clock)
-    await feed.start(changed)
-    return feed
+    return reads && feed.bars.watch(market, reads, changed)
   }
 
   #detach(): void {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { faultsOf, type Task, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
+import type { TriggerSight } from './hook-triggers.ts'
 import { TaskDriver, type TaskDriverPorts } from './task-driver.ts'
 import {
   type AskedBy,
@@ -11,6 +12,7 @@ import {
   type TaskErrorCode,
   type TaskLine,
   type TaskPort,
+  type TaskReport,
   type TaskRequest,
   type TaskSeed,
   type TasksUnderWay,
@@ -38,6 +40,8 @@ export class TaskSupervisor implements TaskPort {
   #shown: TaskDriver | undefined
   #looking: Promise<void> | undefined
   #stopWatching = (): void => {}
+  /** Tasks whose canceling, pausing or resuming is answered by a command of this process. */
+  readonly #answered = new Set<string>()
   #isClosing = false
   #isStopped = false
 
@@ -69,13 +73,14 @@ export class TaskSupervisor implements TaskPort {
     this.#isStopped = true
     this.#stopWatching()
     await this.#looking
-    const { lease, journal, problem } = this.#ports
+    const { lease, journal, problem, triggers } = this.#ports
     if (this.#driver !== undefined) {
       await this.#driver.leave().catch(problem)
       this.#driver = undefined
       await lease.letGo().catch(problem)
     }
     await journal.close()
+    await triggers?.journal.close()
   }
 
   /** For tests of a crash: as if the process were gone. */
@@ -120,6 +125,10 @@ export class TaskSupervisor implements TaskPort {
     return faultsOf(this.#ports.rows)[0]
   }
 
+  triggers(): readonly TriggerSight[] {
+    return this.#driver?.triggers() ?? []
+  }
+
   driver(): number | undefined {
     return this.#ports.lease.holder()?.pid
   }
@@ -129,9 +138,12 @@ export class TaskSupervisor implements TaskPort {
     return foldTasks(await this.#ports.journal.read()).get(id)?.history ?? []
   }
 
-  async ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task> {
+  async ask(id: string, what: TaskRequest, by: AskedBy, isAnswered = false): Promise<Task> {
     const driver = await this.#ownDriver()
-    if (driver !== undefined) return this.#within(driver.ask(id, what, by))
+    if (driver !== undefined) {
+      if (isAnswered) this.#answered.add(id)
+      return this.#within(driver.ask(id, what, by)).finally(() => this.#answered.delete(id))
+    }
     if (!(await this.#isKnown(id))) throw unknownTask(id)
     this.#requireDriver()
     const at = this.#ports.clock.now()
@@ -191,7 +203,11 @@ export class TaskSupervisor implements TaskPort {
     }
     if (this.#isClosing || (lease.holder() !== undefined && !lease.isOurs())) return
     if (!(await lease.take())) return
-    const driver = new TaskDriver({ ...this.#ports, isOurs: () => lease.isOurs() })
+    const driver = new TaskDriver({
+      ...this.#ports,
+      report: (event) => this.#report(event),
+      isOurs: () => lease.isOurs(),
+    })
     // What it finds is shown at once; it does what is asked when it has found all.
     this.#shown = driver
     await driver.takeOver()
@@ -199,6 +215,11 @@ export class TaskSupervisor implements TaskPort {
     this.#stopWatching = journal.watch(() => {
       driver.readOn().catch((error: unknown) => this.#ports.problem(error))
     })
+  }
+
+  #report(event: TaskReport): void {
+    const isAnswered = event.type === 'status' && this.#answered.has(event.task.id)
+    this.#ports.report(isAnswered ? { ...event, isAnswered } : event)
   }
 
   /** The one of this process, where it may have one: it takes the lease at once. */

@@ -1,7 +1,7 @@
 // `--json`: one JSON object on each line, for programs (docs/json.md). What a command answers as data is printed as data; other text is a
 // `message`; the end of each line typed is a `result`.
 import { defined } from '../base/defined.ts'
-import { isOfTask, isOfTerminal, type OutputKind, type RunData, type RunRequest, type RunResult } from '../runs/run.ts'
+import { isOfOperator, isOfTask, type OutputKind, type RunData, type RunRequest, type RunResult } from '../runs/run.ts'
 import type { Printer } from './printer.ts'
 
 /** @param write is given one line, without its newline */
@@ -27,7 +27,7 @@ function resultOf(run: RunRequest, { success, error }: RunResult): RunData & Rec
 /** Lines of hooks, pages and tasks come between: they say whose they are. */
 function whose(run: RunRequest): Record<string, string> {
   const { runId, source, origin } = run
-  if (isOfTerminal(source) && !isOfTask(run)) return { runId }
+  if (isOfOperator(source) && source !== 'phone' && !isOfTask(run)) return { runId }
   return { runId, source, ...defined({ origin }) }
 }
 

@@ -230,7 +230,7 @@ export function describeSmallest(smallest: Decimal, { market, price }: Pick<Sizi
   return `${showMoney(money)} (${showAmount(smallest)} ${market.base})`
 }
 
-function describeSize(size: Size | RiskSize): string {
+export function describeSize(size: Size | RiskSize): string {
   if (size.kind === 'risk') return `risk ${'percent' in size ? `${size.percent}%` : `$${size.amount}`}`
   if (size.kind === 'quote') return `$${size.amount}`
   if (size.kind === 'base') return size.amount

@@ -67,6 +67,15 @@ export interface Evaluator {
   forget(state: EvaluatorState): void
   /** The values of its series and prices as judged last, for people: `rsi(14, 1h)` → 58.2. */
   values(state: EvaluatorState, ticks: TickValues): ReadonlyMap<string, number>
+  /** What it compares, as far as both sides are known: how far it is from being so. */
+  comparisons(state: EvaluatorState, ticks: TickValues): readonly Comparison[]
+}
+
+export interface Comparison {
+  /** `rsi(14, 1h) < 60`. */
+  readonly text: string
+  readonly left: number
+  readonly right: number
 }
 
 type Read = (state: EvaluatorState, ticks: TickValues) => number
@@ -76,6 +85,7 @@ export function createEvaluator(condition: Condition): Evaluator {
   const { series, frames, crossings, holdMs } = condition
   const depths = series.map(() => 1)
   const crossed: { readonly left: Read; readonly right: Read }[] = []
+  const compared: { readonly text: string; readonly left: Read; readonly right: Read }[] = []
   const test = compileTest(condition.root)
   const placesOf = new Map(
     frames.map((frame) => [frame, series.flatMap((each, at) => (each.frame === frame ? [at] : []))]),
@@ -104,6 +114,7 @@ export function createEvaluator(condition: Condition): Evaluator {
       case 'compare': {
         const [left, right] = [compileNumber(node.left), compileNumber(node.right)]
         const compare = COMPARE[node.comparison]
+        compared.push({ text: textOf(node, series), left, right })
         return (state, ticks) => {
           const [a, b] = [left(state, ticks), right(state, ticks)]
           // Nothing divided by nothing, and what has too few bars, is not known; an infinite value is none either.
@@ -113,6 +124,7 @@ export function createEvaluator(condition: Condition): Evaluator {
       case 'crosses': {
         const [left, right] = [compileNumber(node.left), compileNumber(node.right)]
         crossed[node.cross] = { left, right }
+        compared.push({ text: textOf(node, series), left, right })
         const { way, cross } = node
         return (state, ticks) => {
           const before = state.differences[cross] ?? Number.NaN
@@ -233,6 +245,11 @@ export function createEvaluator(condition: Condition): Evaluator {
         ...condition.ticks.map((name) => [name, ticks[name] ?? Number.NaN] as const),
       ])
     },
+    comparisons: (state, ticks) =>
+      compared.flatMap(({ text, left, right }) => {
+        const sides = { left: left(state, ticks), right: right(state, ticks) }
+        return Number.isFinite(sides.left) && Number.isFinite(sides.right) ? [{ text, ...sides }] : []
+      }),
   }
 }
 
@@ -264,6 +281,28 @@ function nameOf({ frame, field, indicator }: Series): string {
   if (indicator === undefined) return `${field}(${frame})`
   const source = field === 'close' ? [] : [field]
   return `${indicator.name}(${[...source, ...indicator.params, frame].join(', ')})`
+}
+
+/** `rsi(14, 1h) < 60`, `close(1h) crosses above ema(50, 1h)`. */
+function textOf(node: Extract<BooleanNode, { kind: 'compare' | 'crosses' }>, series: readonly Series[]): string {
+  const way = node.kind === 'crosses' && node.way !== 'either' ? ` ${node.way}` : ''
+  const operator = node.kind === 'compare' ? node.comparison : `crosses${way}`
+  return `${numberText(node.left, series)} ${operator} ${numberText(node.right, series)}`
+}
+
+function numberText(node: NumberNode, series: readonly Series[]): string {
+  switch (node.kind) {
+    case 'number':
+      return String(node.value)
+    case 'tick':
+      return node.name
+    case 'series': {
+      const of = series[node.series]
+      return `${of === undefined ? '' : nameOf(of)}${node.back === 0 ? '' : `[${node.back}]`}`
+    }
+    case 'arithmetic':
+      return `(${numberText(node.left, series)} ${node.operator} ${numberText(node.right, series)})`
+  }
 }
 
 // Bars of several frames in the order in which they closed, the coarser first where they closed together.

@@ -2,6 +2,7 @@
 //
 // On the two days of daylight saving: a time of day that comes twice is the first of both; one that the clock leaves out is the moment at which
 // the clock jumps. Without a zone times are UTC, and have neither day.
+import { defined } from '../base/defined.ts'
 import { columnAt } from '../language/arguments.ts'
 import type { Word } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
@@ -203,4 +204,45 @@ export function describeSchedule(schedule: Schedule): string {
   if (schedule.kind === 'once') return `at ${schedule.date === undefined ? '' : `${schedule.date} `}${time}`
   const [name] = Object.entries(NAMED_DAYS).find(([, days]) => days.join() === schedule.days.join()) ?? []
   return `every ${name ?? schedule.days.map((day) => DAYS[day]).join(',')} ${time}`
+}
+
+interface TimesDue {
+  /** Later than they may be. */
+  readonly missed?: { readonly first: number; readonly last: number; readonly count: number }
+  /** The last that may be acted on now. */
+  readonly now?: number
+  /** The first after now. */
+  readonly next?: number
+}
+
+const MOST_COUNTED = 1_000
+
+/**
+ * What has come since `after`, all ms since the epoch.
+ * @param next the first time after another @param lateMs how late one may be
+ */
+export function timesDue(
+  next: (after: number) => number | undefined,
+  after: number,
+  now: number,
+  lateMs: number,
+): TimesDue {
+  let missed: TimesDue['missed']
+  let onTime: number | undefined
+  let due = next(after)
+  while (due !== undefined && due <= now) {
+    const isLate = due < now - lateMs
+    const late: number | undefined = isLate ? due : onTime
+    if (!isLate) onTime = due
+    if (late !== undefined) missed = { first: missed?.first ?? late, last: late, count: (missed?.count ?? 0) + 1 }
+    due = next(isLate && (missed?.count ?? 0) >= MOST_COUNTED ? Math.max(due, now - lateMs - 1) : due)
+  }
+  return defined({ missed, now: onTime, next: due })
+}
+
+/** Of a schedule that was set at `since`: `at 14:30` comes once. @param after ms since the epoch */
+export function nextTimeOf(schedule: Schedule, since: number, after: number): number | undefined {
+  if (schedule.kind !== 'once') return nextTime(schedule, Math.max(since, after))
+  const only = nextTime(schedule, since)
+  return only !== undefined && only > after ? only : undefined
 }

@@ -44,6 +44,8 @@ describe('watch', () => {
     await terminal.until((screen) => screen.lines().some((line) => /BTCUSDT +long .* [\d,.]+ *$/.test(line)))
     await terminal.until((screen) => screen.lines().some((line) => /ETHUSDT +long .*bare/.test(line)))
     await press(terminal, 'c', 'Enter runs: close BTCUSDT (account paper)')
+    // Enter right behind the key runs nothing.
+    await sleep(500)
     terminal.send('\r')
     await terminal.until((screen) => !screen.lines().some((line) => /BTCUSDT +long/.test(line)))
     terminal.send('q')

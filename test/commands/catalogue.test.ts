@@ -165,7 +165,7 @@ const UNDER_PANIC = `
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
-  cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·grant clients·revoke deny
+  cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·grant clients·revoke deny proposals
   status notices·list logout whoami help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim times clear exit`
   .trim()
   .split(/\s+/)
@@ -207,11 +207,14 @@ describe('where commands run', () => {
       deny: 'trusted',
       'audit list': 'trusted',
       'audit verify': 'trusted',
-      ...Object.fromEntries(['list', 'add', 'test', 'remove', 'quiet'].map((form) => [`notices ${form}`, 'trusted'])),
+      ...Object.fromEntries(
+        ['list', 'add', 'test', 'listen', 'remove', 'quiet'].map((form) => [`notices ${form}`, 'trusted']),
+      ),
       history: 'repl',
       'hook resume': 'trusted',
       login: 'trusted',
       logout: 'trusted',
+      proposals: 'trusted',
       resume: 'trusted',
       'guards set': 'trusted',
       sim: 'trusted',

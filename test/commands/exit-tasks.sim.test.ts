@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { asTwo } from '../../harness/venues/as-two.ts'
+import { noticesTo } from '../../src/app/notices.ts'
 
 /** BTCUSDT is at 65,000, and bought at 65,000.1. */
 async function session(...before: readonly string[]) {
@@ -93,6 +94,22 @@ describe('a trail that is typed', () => {
       expect.stringMatching(/^success trail [0-9a-f]{8} is canceled; nothing filled, nothing rests$/),
       'warn canceled by the terminal; this task no longer protects the position on BTCUSDT',
     ])
+  })
+
+  it('is canceled in one line: the terminal prints no second one of it', async () => {
+    const printed: string[] = []
+    const { task: onTaskReport } = noticesTo(({ text }) => void printed.push(text))
+    const made = await createSession({ onTaskReport })
+    await made.run('every 1h (price)')
+    await made.advance(1_000)
+    expect(anonymous(await made.run('tasks cancel --all'))).toEqual([
+      expect.stringMatching(/^success every [0-9a-f]{8} is canceled$/),
+    ])
+    expect(printed).toEqual([])
+    await made.run('buy 0.01; trail 1%')
+    await made.advance(1_000)
+    await made.run('nuke --yes')
+    expect(printed.at(-1)).toMatch(/^\[trail [0-9a-f]{8}\] canceled by the terminal; /)
   })
 
   it('says that another one runs on the symbol', async () => {

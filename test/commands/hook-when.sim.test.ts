@@ -99,6 +99,24 @@ describe('a hook with --when', () => {
     expect(run.data).toMatchObject([{ when: { text: 'every day 09:00', since: START, next } }])
   })
 
+  it('shows its values and how far they are from each other, by one look where this process does not judge', async () => {
+    const session = await createSession()
+    await session.run('hook create dip "echo ok" --when "last > 70000 and position == 0"')
+    const run = session.start('hook show dip')
+    await run.done
+    const shown = run.lines.join('\n')
+    expect(shown).toMatch(/values +last 65,?000, position 0$/m)
+    expect(shown).toMatch(/distance +last > 70000: \+5000 \(\+7\.69%\), position == 0: \+0$/m)
+    expect(run.data).toMatchObject([{ when: { values: { last: 65_000, position: 0 } } }])
+  })
+
+  it('warns of one that is true already', async () => {
+    const session = await createSession()
+    expect(await session.run('hook create dip "echo ok" --when "last > 1"')).toContainEqual(
+      expect.stringMatching(/^warn the condition is already true: the hook fires when it becomes true again/),
+    )
+  })
+
   it('is off until a person turns it on, where a page or a hook made it', async () => {
     const session = await createSession()
     for (const source of ['web', 'hook'] as const) {

@@ -40,6 +40,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   vault: 'vault',
   hooks: 'hook create dip "echo ok"; hooks',
   hook: 'hook create dip "echo ok"',
+  proposals: 'proposals',
   clients: 'clients',
   variables: 'set @size $250; set',
   aliases: 'alias z "cancel; close"; alias',

@@ -26,7 +26,17 @@ export const hookCareSchemas = {
     })
     .optional(),
   when: z
-    .strictObject({ text: z.string(), symbol: z.string().optional(), since: count, next: count.optional() })
+    .strictObject({
+      text: z.string(),
+      symbol: z.string().optional(),
+      since: count,
+      next: count.optional(),
+      judgedAt: count.optional(),
+      firedAt: count.optional(),
+      values: z.record(z.string(), z.number().nullable()).optional(),
+      comparisons: z.array(z.strictObject({ text: z.string(), left: z.number(), right: z.number() })).optional(),
+      trouble: z.string().optional(),
+    })
     .optional(),
   left: z
     .strictObject({

@@ -14,6 +14,7 @@ const run = {
   startedAt: time,
   finishedAt: time.optional(),
   state: z.string(),
+  trigger: z.string().optional(),
   unbegun: z.enum(['skipped', 'expired', 'refused', 'stopped']).optional(),
   error: z.string().optional(),
 }

@@ -359,6 +359,7 @@ export const JSON_SHAPES = {
         leftOut: z.int(),
         lastAt: time.optional(),
         lastError: z.string().optional(),
+        listens: z.literal(true).optional(),
       }),
     ),
     quiet: z.string().optional(),
@@ -396,6 +397,34 @@ export const JSON_SHAPES = {
     lastDay: lastDay.optional(),
     alert: z.strictObject({ json: z.string(), pairs: z.string() }).optional(),
   }),
+  proposals: z.strictObject({
+    type: z.literal('proposals'),
+    proposals: z.array(
+      z.strictObject({
+        id: z.string(),
+        state: z.string(),
+        at: time,
+        until: time,
+        clientId: z.string(),
+        origin: z.string(),
+        label: z.string(),
+        account: z.string(),
+        symbol: z.string(),
+        line: z.string(),
+        reason: z.string(),
+        preview: z.any(),
+        runId: z.exactOptional(z.string()),
+        run: z.exactOptional(
+          z.strictObject({
+            success: z.boolean(),
+            outcome: z.exactOptional(z.string()),
+            error: z.exactOptional(z.string()),
+          }),
+        ),
+        why: z.exactOptional(z.string()),
+      }),
+    ),
+  }),
   clients: z.strictObject({
     type: z.literal('clients'),
     clients: z.array(
@@ -412,6 +441,7 @@ export const JSON_SHAPES = {
             proposalsPerHour: z.exactOptional(z.number()),
             grantedAt: time,
             until: time,
+            ended: z.exactOptional(z.literal(true)),
           }),
         ),
         connected: z.number().optional(),

@@ -98,5 +98,9 @@ export const TASK_SHAPES = {
     after: decimal.optional(),
     takeProfitPrice: decimal.optional(),
     slices: z.array(z.strictObject({ afterMs: z.int(), amount: decimal })).optional(),
+    parts: z.array(z.strictObject({ price: decimal, amount: decimal })).optional(),
+    average: decimal.optional(),
+    worst: z.strictObject({ pnl: decimal, currency: z.string(), at: decimal }).optional(),
+    stepProfit: decimal.optional(),
   }),
 }

@@ -32,5 +32,7 @@ export const LISTENER_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'approve 3f9c2a71': { options: waiting, prints: [/^success /] },
   'approve 3f9c2a71 propose': { options: waiting, prints: [/^success .*: it may propose$/] },
+  proposals: { prints: [/^info no proposals yet/] },
+  'deny --all for 1h': { prints: [/^success denied 0 proposals, and all that come until /] },
   'deny 3f9c2a71': { options: waiting, prints: [/^success /] },
 }

@@ -17,6 +17,28 @@ export const WITH_SECRETS: SessionOptions = {
   },
 }
 
+/** A bot whose code is typed as it was sent. */
+function proving(): SessionOptions {
+  let code = ''
+  const { terminal } = WITH_SECRETS
+  if (terminal === undefined) throw new Error('no terminal')
+  return {
+    terminal: {
+      ...terminal,
+      askHidden: async (question) => (question === 'code in the chat: ' ? code : terminal.askHidden(question)),
+    },
+    notices: {
+      send: () => {},
+      sendFor: () => true,
+      status: () => [],
+      test: async () => {},
+      async sendNow(_channel, text) {
+        code = text.slice(0, 6)
+      },
+    },
+  }
+}
+
 export const NOTICE_STAGES: Readonly<Record<string, ExampleStage>> = {
   'notify "long BTCUSDT"': { prints: [/^print long BTCUSDT$/] },
   'buy $100; notify bought at $last': { prints: [/^success bought /m, /^print bought at 65000$/m] },
@@ -45,6 +67,16 @@ export const NOTICE_STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['notices'],
     prints: [/^success removed channel telegram$/m, /^info notices go to the terminal alone/m],
   },
+  'notices listen telegram': {
+    options: proving(),
+    before: ['notices add telegram 123456789'],
+    after: ['notices listen off'],
+    prints: [
+      /^success chat 123456789 may look, cancel, close, halt and panic,/m,
+      /^success what is written to the bot does nothing from now on$/m,
+    ],
+  },
+  'notices listen off': { prints: [/^info no channel listens$/] },
   'notices quiet 22:00-07:00': { prints: [/^success from 22:00 to 07:00 only what is urgent is sent$/] },
   'notices quiet off': { prints: [/^success no hour is quiet$/] },
 }

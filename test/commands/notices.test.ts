@@ -7,7 +7,13 @@ import { WITH_SECRETS } from './notice-stages.ts'
 
 const TOKEN = `123456789:${'A'.repeat(35)}`
 const WHSEC = Buffer.alloc(32, 7).toString('base64')
-const QUIET: NoticePort = { send: () => {}, sendFor: () => true, status: () => [], test: async () => {} }
+const QUIET: NoticePort = {
+  send: () => {},
+  sendFor: () => true,
+  status: () => [],
+  test: async () => {},
+  sendNow: async () => {},
+}
 
 const configOf = ({ directory }: { readonly directory: string }) =>
   JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'))
@@ -186,5 +192,87 @@ describe('notify', () => {
   it('has live values filled in, and strings left as they are', async () => {
     const session = await createSession()
     expect(await session.run('notify at $last "for $last"')).toEqual(['print at 65000 for $last'])
+  })
+})
+
+describe('notices listen', () => {
+  function stage(answers: (code: string) => string, { isDelivered = true } = {}) {
+    const sent: string[] = []
+    const { terminal } = WITH_SECRETS
+    if (terminal === undefined) throw new Error('no terminal')
+    const asks = { ...terminal, askHidden: async () => answers(/^\d{6}/.exec(sent.at(-1) ?? '')?.[0] ?? '') }
+    const notices: NoticePort = {
+      ...QUIET,
+      async sendNow(_channel, text) {
+        if (!isDelivered) throw new NoticeError('refused', 'Telegram does not know the token of the bot')
+        sent.push(text)
+      },
+    }
+    return { sent, session: createSession({ terminal: asks, notices }) }
+  }
+  const added = (chatId = '42') => ({ telegram: { chatId, keys: { from: 'vault' } } })
+
+  it('asks for the code that the bot sent, and the chat listens', async () => {
+    const { sent, session } = stage((code) => ` ${code.slice(0, 3)} ${code.slice(3)}`)
+    const { run, ports, directory } = await session
+    await ports.config.changeNotices(() => added())
+    expect(await run('notices listen telegram')).toEqual([
+      'success chat 42 may look, cancel, close, halt and panic, while hookline listens; write `help` to the bot',
+    ])
+    expect(sent).toHaveLength(1)
+    expect(configOf({ directory }).notices.telegram).toEqual({ ...added().telegram, listensTo: '42' })
+    expect((await run('notices')).join('\n')).toContain('chat 42, listens')
+    expect(await run('notices listen off')).toEqual(['success what is written to the bot does nothing from now on'])
+    expect(configOf({ directory }).notices.telegram).toEqual(added().telegram)
+    expect(readFileSync(join(directory, 'audit.jsonl'), 'utf8')).not.toContain(sent[0]?.slice(0, 6))
+  })
+
+  it('leaves the chat as it is after three wrong codes', async () => {
+    const { session } = stage((code) => String((Number(code) + 1) % 1_000_000).padStart(6, '0'))
+    const { run, ports, directory } = await session
+    await ports.config.changeNotices(() => added())
+    const wrong = 'warn this is not the code'
+    expect(await run('notices listen telegram')).toEqual([
+      wrong,
+      wrong,
+      wrong,
+      expect.stringMatching(/^error not-proven: /),
+    ])
+    expect(configOf({ directory }).notices.telegram.listensTo).toBeUndefined()
+  })
+
+  it('refuses the chat of a group, which others write in too', async () => {
+    const { sent, session } = stage((code) => code)
+    const { run, ports } = await session
+    await ports.config.changeNotices(() => added('-100123'))
+    expect(await run('notices listen telegram')).toEqual([expect.stringMatching(/^error not-private: /)])
+    expect(sent).toEqual([])
+  })
+
+  it('reports a code that could not be sent', async () => {
+    const { session } = stage((code) => code, { isDelivered: false })
+    const { run, ports } = await session
+    await ports.config.changeNotices(() => added())
+    expect(await run('notices listen telegram')).toEqual([
+      'error not-delivered: the code could not be sent: Telegram does not know the token of the bot',
+    ])
+  })
+
+  it('needs a Telegram channel', async () => {
+    const { session } = stage((code) => code)
+    const { run } = await session
+    expect(await run('notices listen telegram')).toEqual([expect.stringMatching(/^error unknown-channel: /)])
+    expect(await run('notices listen desktop')).toEqual([expect.stringMatching(/^error unknown-channel: /)])
+    expect(await run('notices listen off')).toEqual(['info no channel listens'])
+  })
+
+  it.each(['hook', 'web', 'phone'] as const)('is not for a %s', async (source) => {
+    const { sent, session } = stage((code) => code)
+    const { run, ports } = await session
+    await ports.config.changeNotices(() => added())
+    expect(await run('notices listen telegram', { source })).toEqual([
+      expect.stringMatching(/^error not-allowed-here: /),
+    ])
+    expect(sent).toEqual([])
   })
 })

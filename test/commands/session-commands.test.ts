@@ -78,13 +78,16 @@ describe('status', () => {
   })
 
   it.each([
-    [[], 'stopped 0 running and 0 waiting runs here, 1 hook; '],
-    [[{}], 'stopped 0 running and 0 waiting runs here, 1 task, 1 hook; '],
+    [[], 'stopped 0 running and 0 waiting runs here; 1 hook refuses its fires; '],
+    [[{}], 'stopped 0 running and 0 waiting runs here, 1 task; 1 hook refuses its fires; '],
     [
       [{ orderIds: ['p1', 'p2'] }, { orderIds: ['p3'] }, { protective: true, orderIds: ['p4'] }],
-      'stopped 0 running and 0 waiting runs here, 2 tasks with 3 orders, 1 hook; ',
+      'stopped 0 running and 0 waiting runs here, 2 tasks with 3 orders; 1 hook refuses its fires; ',
     ],
-    [[{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }], 'waiting runs here, 1 hook; '],
+    [
+      [{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }],
+      'waiting runs here; 1 hook refuses its fires; ',
+    ],
   ])('`panic` counts what it ends: %j', async (tasks, text) => {
     const session = await createSession()
     await session.run('hook create dip "echo ok"')

@@ -37,24 +37,24 @@ const paused = async (session: CommandSession) => {
 export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'alert BTCUSDT > 70000 "look at the chart"': { prints: [/^success alert [0-9a-f]{8}: reports BTCUSDT > 70,000/] },
   'alert each rsi(14, 1h) > 70 "overbought"': {
-    prints: [/^success when [0-9a-f]{8}: reports each time on BTCUSDT: rsi/],
+    prints: [/^success when [0-9a-f]{8}: each time BTCUSDT rsi/],
   },
   'when close(1h) crosses above ema(50) and rsi(14) < 60 (buy $50)': {
-    prints: [/^success when .*: runs buy \$50 once/],
+    prints: [/^success when .*: once BTCUSDT .*, runs buy \$50 /],
   },
   'when last > 70000 for 30s (notify "over 70k")': {
-    prints: [/^success when .*: runs notify "over 70k" once on BTCUSDT/],
+    prints: [/^success when .*: once BTCUSDT last > 70000 for 30s, runs notify "over 70k"/],
   },
   'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $10)': {
-    prints: [/^success when .*: runs buy \$10 each time/],
+    prints: [/^success when .*: each time BTCUSDT .*, runs buy \$10 /],
   },
   'every mon 09:00 Europe/Berlin (buy $50 BTCUSDT)': {
     prints: [/every mon 09:00 Europe\/Berlin, next at 2026-01-05 08:00/],
   },
   'every day 21:55 --late 5m (close BTCUSDT)': { prints: [/every day 21:55 UTC, next at 2026-01-01 21:55:00 UTC/] },
-  'every 4h (status)': { prints: [/runs status, every 4h, next at 2026-01-01 04:00:00 UTC/] },
-  'at 14:30 (close BTCUSDT)': { prints: [/at 14:30 UTC, next at 2026-01-01 14:30:00 UTC/] },
-  'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)': { prints: [/next at 2027-01-04 14:30:00 UTC/] },
+  'every 4h (status)': { prints: [/runs status every 4h, next at 2026-01-01 04:00:00 UTC/] },
+  'at 14:30 (close BTCUSDT)': { prints: [/runs close BTCUSDT at 2026-01-01 14:30:00 UTC/] },
+  'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)': { prints: [/runs buy \$50 BTCUSDT at 2027-01-04 14:30:00 UTC/] },
   'alert -2%': { prints: [/reports BTCUSDT <= 63,700, now 65,000/] },
   tasks: { ...TASK_STAGE, prints: [/3f9c2a71 +resting +paper +BTCUSDT +running .*0\/0.02/] },
   'tasks --all': { ...TASK_STAGE, prints: [/3f9c2a71 +resting/] },

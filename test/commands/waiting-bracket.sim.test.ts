@@ -51,7 +51,9 @@ describe('the bracket of an entry that rests', () => {
         { id: 'p2' },
       ])
     }
-    expect((await session.run('watch --once')).join('\n')).toMatch(/p1 .*60,000 +stop 58,800, tp 63,000/)
+    expect((await session.run('watch --once')).join('\n')).toMatch(
+      /p1 +BTCUSDT +buy .*60,000.*\nprint +└ at fill +sell +stop +0\.01 +58,800\nprint +└ at fill +sell +take-profit +0\.01 +63,000$/m,
+    )
     session.market.setPrice('BTCUSDT', '59900')
     await session.advance(2_000)
     expect((await session.run('orders')).join('\n')).not.toContain('at fill')

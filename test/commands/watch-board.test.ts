@@ -126,7 +126,7 @@ describe('the screen of watch', () => {
     )
     expect(lines).toContain('  trail ebfa0504  BTCUSDT  running  ████···· 50%  stop at 64,000')
     expect(lines).toContain('  hook:dip  running   3s  buy $250')
-    expect(lines).toContain('  repl      failed    9s  buy $1    too small')
+    expect(lines).toContain('  terminal  failed    9s  buy $1    too small')
     expect(lines.slice(lines.indexOf('  news'))).toEqual([
       '  news',
       '  first',

@@ -39,6 +39,15 @@ class Watched {
     return this.view.draw({ columns: 120, rows: 24 }).join('\n')
   }
 
+  /** Keys as a person presses them: with time to read what the first of them asks. */
+  async pressSlowly(...keys: string[]): Promise<string> {
+    for (const each of keys) {
+      this.press(each)
+      await this.after(300)
+    }
+    return this.text()
+  }
+
   press(...keys: string[]): string {
     for (const each of keys) this.view.onKey(each.length === 1 ? each : undefined, key(each))
     return this.text()
@@ -102,9 +111,7 @@ describe('watch', () => {
 describe('the keys of watch', () => {
   it('write the line that a person would type, and Enter runs it on the account that is shown', async () => {
     const watched = await watching({ before: POSITION })
-    watched.press('c', 'return')
-    watched.press('down', 'b', 'enter')
-    watched.press('down', 'x', 'return')
+    await watched.pressSlowly('c', 'return', 'down', 'b', 'enter', 'down', 'x', 'return')
     expect(watched.ran).toEqual([
       ['close BTCUSDT', 'paper'],
       ['stop ETHUSDT breakeven', 'paper'],
@@ -123,12 +130,27 @@ describe('the keys of watch', () => {
     const watched = await watching({ before: POSITION })
     expect(watched.press('f')).toContain('type yes and Enter to run: nuke --yes (account paper) >')
     for (const typed of ['', 'y', 'ye', 'yess', 'no']) {
-      watched.press('f', ...typed, 'return', 'escape')
+      await watched.pressSlowly('f', ...typed, 'return', 'escape')
     }
-    watched.press('f', 'y', 'return', 'escape')
+    await watched.pressSlowly('f', 'y', 'return', 'escape')
     expect(watched.ran).toEqual([])
-    watched.press('f', 'y', 'x', 'backspace', 'e', 's', 'return')
+    await watched.pressSlowly('f', 'y', 'x', 'backspace', 'e', 's', 'return')
     expect(watched.ran).toEqual([['nuke --yes', 'paper']])
+  })
+
+  it('write nothing within a command that is typed here by mistake, and run nothing at once', async () => {
+    const watched = await watching({ before: POSITION })
+    for (const line of ['cancel p2', 'buy 0.1 b', 'stop abc', 'flip', 'status c', 'x', 'c', 'b']) {
+      watched.press(...line.replaceAll(' ', ''), 'return')
+      await watched.after(2_000)
+    }
+    expect(watched.ran).toEqual([])
+    watched.press('s', 't', 'o', 'p')
+    expect(watched.text()).toContain('commands are typed at the prompt: q leaves this view')
+    expect(watched.press('c')).not.toContain('Enter runs')
+    await watched.after(1_000)
+    expect(watched.press('c')).toContain('Enter runs: close BTCUSDT')
+    expect(watched.press('return')).toContain('nothing was sent: Enter came too soon after the key')
   })
 
   it('write nothing in the first moment', async () => {

@@ -48,7 +48,7 @@ describe('a line that is typed behind a condition', () => {
   it('runs at the close of the bar, once', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('when close(1m) crosses above sma(3) (buy $500)'))).toEqual([
-      'success when a1b2c3: runs buy $500 once on BTCUSDT: close(1m) crosses above sma(3) (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
+      'success when a1b2c3: once BTCUSDT close(1m) crosses above sma(3), runs buy $500 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
     ])
     await made.minutes('64900', '64800')
     expect(await made.held()).toEqual([])
@@ -84,7 +84,7 @@ describe('a line that is typed behind a condition', () => {
   it('takes a symbol and a price, as `alert` does: the last price is meant', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('when BTCUSDT > 66000 (buy $500)'))).toEqual([
-      'success when a1b2c3: runs buy $500 once on BTCUSDT: last > 66000 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
+      'success when a1b2c3: once BTCUSDT last > 66000, runs buy $500 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
     ])
     await made.advance(2_000)
     await made.minutes('66500')
@@ -203,7 +203,7 @@ describe('an alert on a condition', () => {
   it('reports once, and orders nothing', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('alert close(1m) > sma(3) and last > 65000 "look at it"'))).toEqual([
-      expect.stringContaining('success when a1b2c3: reports once on BTCUSDT: close(1m) > sma(3) and last > 65000'),
+      expect.stringContaining('success when a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
     ])
     await made.minutes('65000', '65600')
     expect(made.tasks()).toMatchObject([
@@ -228,7 +228,7 @@ describe('a line with its times', () => {
   it('runs at each of them', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('every 15m (buy $500 BTCUSDT)'))).toEqual([
-      'success every a1b2c3: runs buy $500 BTCUSDT, every 15m, next at 2026-01-01 00:15:00 UTC (`tasks cancel a1b2c3`)',
+      'success every a1b2c3: runs buy $500 BTCUSDT every 15m, next at 2026-01-01 00:15:00 UTC (`tasks cancel a1b2c3`)',
     ])
     await made.advance(14 * 60_000)
     expect(await made.held()).toEqual([])

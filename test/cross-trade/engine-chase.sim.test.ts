@@ -169,6 +169,7 @@ describe('a chase of a copier among the tasks', () => {
       listFault: () => undefined,
       underWay: never,
       driver: () => undefined,
+      triggers: () => [],
       history: never,
       ask: never,
     }

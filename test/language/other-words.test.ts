@@ -116,8 +116,6 @@ describe('what other terminals call things is refused with what to type here', (
     'repeat (buy $50)',
     'repeat 3 buy $50',
     'reduce 25%',
-    'dca $500',
-    'grid $500',
     'trailing 2%',
     'risk 2%',
     'use swing',

@@ -95,6 +95,35 @@ describe('while a line runs', () => {
     await expect.poll(() => executed(terminal)).toEqual(['hold', 'echo after', 'panic', 'echo cancel'])
   })
 
+  it('what closes, and is typed over a question, runs at once, and the question is answered with n', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    await terminal.enter('echo cancel')
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+    for (const key of 'echo close\r') terminal.send(key)
+    await terminal.until((screen) => screen.lines().some((line) => line.endsWith('y or n > n')))
+    await terminal.until((screen) => screen.lines().includes('close'))
+    expect(await executed(terminal)).toEqual(['hold', 'echo close'])
+  })
+
+  it('another line that is typed over a question does not run, says so, and Up brings it back', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    await terminal.enter('echo cancel')
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+    for (const key of 'echo before\r') terminal.send(key)
+    await terminal.shows('`echo before` did not run: a question is open, and y or n answers it')
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+    await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
+    terminal.send('n')
+    await terminal.until((screen) => screen.lines().some((line) => line.endsWith('y or n > n')))
+    terminal.send(KEY.up)
+    await terminal.until((screen) => screen.typed().endsWith('> echo before'))
+    expect(await executed(terminal)).toEqual(['hold'])
+  })
+
   it('what takes orders away runs at once where nothing is queued', async () => {
     const terminal = await hold(await open())
     await terminal.enter('echo cancel')

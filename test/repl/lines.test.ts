@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { withoutComment } from '../../src/repl/comment.ts'
 import { findLine } from '../../src/repl/history-search.ts'
-import { type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
+import { onlyStops, type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
 import { promptText } from '../../src/repl/prompt.ts'
 
 describe('a comment', () => {
@@ -74,6 +74,37 @@ describe('a line typed while another runs', () => {
     ['', 'in-turn'],
   ])('%s: %s', (line, expected) => {
     expect(urgencyOf(line, { lookup, aliases })).toBe(expected)
+  })
+})
+
+describe('a line typed over a question', () => {
+  const aliases = () => ({ out: 'cancel all; close all', entry: 'close; buy $100' })
+
+  it.each([
+    ['close', true],
+    ['close 50% BTCUSDT', true],
+    ['cancel all', true],
+    ['cancel; close', true],
+    ['nuke', true],
+    ['panic', true],
+    ['halt', true],
+    ['kill all', true],
+    ['runs stop --all', true],
+    ['tasks cancel 1a2b3c4d', true],
+    ['switch off remoteExec', true],
+    ['out', true],
+    ['entry', false],
+    ['buy 0.01', false],
+    ['close; buy 0.01', false],
+    ['close || sell 0.01', false],
+    ['positions', false],
+    ['stop at -2%', false],
+    ['flip', false],
+    ['resume', false],
+    ['clsoe', false],
+    ['', false],
+  ])('`%s` runs at once: %s', (line, expected) => {
+    expect(onlyStops(line, { lookup, aliases })).toBe(expected)
   })
 })
 

@@ -168,8 +168,10 @@ const repl: Repl = startRepl({
   urgencyOf: (line) => {
     if (line.startsWith('echo now')) return 'at-once'
     if (line.startsWith('echo cancel')) return 'asks'
+    if (line.startsWith('echo close')) return 'at-once'
     return line.startsWith('echo stop') ? 'protects' : 'in-turn'
   },
+  onlyStops: (line) => line.startsWith('echo close'),
   asks: (line) => line.startsWith('ask'),
   strict: process.env.STRICT === 'yes',
   interrupt() {

@@ -35,7 +35,7 @@ describe('panic', () => {
     expect(await Promise.all(others)).toEqual(Array(3).fill({ success: false, error: 'stopped: panic', cut: true }))
     expect(running.unbegun).toHaveLength(4)
     expect(running.output).toContainEqual(
-      expect.stringContaining('warn panic is on: stopped 4 running and 4 waiting runs here, '),
+      expect.stringContaining('warn panic is on: stopped 4 running and 4 waiting runs here'),
     )
     expect(running.output.at(-1)).toBe(
       'info account paper keeps 0 open orders and 0 positions; `cancel all` and `close all` end them',
@@ -66,7 +66,7 @@ describe('panic', () => {
       'error panic is on, so `hook create` does not run (type `resume` in the terminal first)',
     )
     expect(running.output).toContainEqual(
-      expect.stringMatching(/^error panic is on, since .*, and only what reduces a position is sent/),
+      expect.stringMatching(/^error panic is on, since .*: only orders that reduce a position are sent/),
     )
     const { venue } = await running.app.connect('paper')
     expect(await venue.fetchPositions()).toEqual([])

@@ -105,6 +105,20 @@ describe('the runner', () => {
     expect(app.runner.counts()).toEqual({ running: 0, waiting: 0 })
   })
 
+  it('lists a run whose question was answered with no as done, and what was canceled', async () => {
+    const confirm = async () => false
+    const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+    const { app } = await startApp({ listen: 'none', terminal })
+    const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'nuke' })
+    expect(result).toMatchObject({ success: false, declined: true })
+    expect(app.ports.runs()).toEqual([
+      expect.objectContaining({ state: 'done', outcome: 'canceled: nothing was sent' }),
+    ])
+    expect(app.ports.runs()[0]?.error).toBeUndefined()
+    await app.runner.run({ runId: 'b', source: 'repl', command: 'nonsense || nuke' })
+    expect(app.ports.runs()[0]).toMatchObject({ runId: 'b', state: 'failed' })
+  })
+
   it('ends at the first failed step, and names what did not run', async () => {
     const { app, output } = await start()
     const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'buy 500; nonsense; echo after' })

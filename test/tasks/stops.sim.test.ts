@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stageTasks, type TaskStage, type TaskStageOptions } from '../../harness/tasks/task-stage.ts'
 import { type ChaseParams, chase } from '../../src/tasks/chase.ts'
+import type { DcaParams } from '../../src/tasks/dca.ts'
+import type { GridParams } from '../../src/tasks/grid.ts'
 import { TASK_KINDS } from '../../src/tasks/kinds.ts'
 import type { AskedBy } from '../../src/tasks/task-port.ts'
 import { linesToKeep } from '../../src/tasks/task-record.ts'
@@ -13,6 +15,12 @@ import { RESTS, resting } from './resting-kind.ts'
 
 const CHASE: ChaseParams = { side: 'buy', amount: '0.01', reduce: false, lastsMs: 60_000, rest: 'cancel' }
 const TWAP: TwapParams = { side: 'buy', amount: '0.012', reduce: false, slices: 4, durationMs: 40_000, seed: 'a' }
+const DCA: DcaParams = {
+  side: 'buy',
+  parts: ['0.01', '0.01', '0.01'],
+  step: { kind: 'percent', value: '1' },
+}
+const GRID: GridParams = { amount: '0.01', prices: ['64000', '64600', '65200', '65800'] }
 const EXIT = { side: 'sell', reduce: true } as const
 const HOUR = 3_600_000
 
@@ -43,6 +51,8 @@ const STOPS = [
 const ADDING = [
   ['chase', CHASE],
   ['twap', TWAP],
+  ['dca', DCA],
+  ['grid', GRID],
 ] as const
 const EASING = [
   ['chase', { ...CHASE, ...EXIT }],

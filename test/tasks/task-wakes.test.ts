@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TaskWakes } from '../../src/tasks/task-loop.ts'
+import { TaskWakes } from '../../src/tasks/task-wakes.ts'
 
 function stageOf() {
   let now = 1_000

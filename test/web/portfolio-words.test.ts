@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addedUp } from '../../src/web/pages/portfolio/equity.ts'
-import { barParts, madeRows, makerName, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
+import { barParts, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
+import { makerName } from '../../src/web/runs/use-runs.ts'
 
 describe('the span in the address', () => {
   it('is a month where it is none', () => {

@@ -11,7 +11,7 @@ import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
+import { AT_FILL, type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { isSettling, SETTLE_USAGE, settleOrder, unsettledLine } from './settle-order.ts'
 
@@ -47,7 +47,7 @@ export const orders: SingleCommand<HistoryNeed> = {
   group: 'account',
   usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,
   summary:
-    'resting orders with the stops and targets that follow their fills, oldest first; --all: every order and its result',
+    'resting orders, oldest first, entries with the stop and target that follow their fill; --all: every order and its result',
   where: 'anywhere',
   showsAccounts: true,
   rows: true,
@@ -134,8 +134,6 @@ function orderRows(order: BracketedOrder): readonly (readonly string[])[] {
     ...(takeProfit === undefined ? [] : [atFill('take-profit', takeProfit.triggerPrice)]),
   ]
 }
-
-const AT_FILL = '└ at fill'
 
 function orderCells(order: Order): readonly string[] {
   return [

@@ -26,7 +26,7 @@ export const positions: SingleCommand<Need> = {
   aliases: ['pos'],
   group: 'account',
   usage: '',
-  summary: 'open positions: profit or loss, what was risked, the stop and the target, and what is bare',
+  summary: 'open positions with profit or loss, R, stop and target; one without a stop is marked bare',
   where: 'anywhere',
   showsAccounts: true,
   rows: true,

@@ -21,8 +21,9 @@ import {
 import { NO_HISTORY } from '../../trading/history/journal-history.ts'
 import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { pricesOf } from '../history/orders-all.ts'
+import { AT_FILL, showSource } from '../kit/lines.ts'
 import { runLine } from '../session/runs.ts'
-import { progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
+import { isAlert, progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
 import { detailOf, showNearest, showStops } from './positions.ts'
 
 /** What is known of an account at one moment. */
@@ -143,7 +144,7 @@ interface TableRow {
 function tableLines<Row>(
   columns: readonly BoardColumn<Row>[],
   rows: readonly Row[],
-  options: { readonly columns: number; readonly keyOf?: (row: Row) => string },
+  options: { readonly columns: number; readonly keyOf?: (row: Row) => string | undefined },
 ): readonly TableRow[] {
   const cells = rows.map((row) => columns.map((column) => asCell(column.show(row))))
   const used = columns.map((_, index) => index === 0 || cells.some((row) => row[index]?.text !== ''))
@@ -225,30 +226,56 @@ export function heldRows({ seen }: Board): readonly PositionDetailRow[] {
   return seen.positions.map((position) => detailOf(position, known))
 }
 
-const ORDER_COLUMNS: readonly BoardColumn<BracketedOrder & { readonly now: number }>[] = [
+/** An order, or what is placed at the fill of the one above: that has no id, and cannot be chosen. */
+interface OrderRow extends Pick<Order, 'id' | 'symbol' | 'side' | 'type'> {
+  readonly amount: string
+  readonly price: string
+  readonly flags: string
+  /** ms; absent of what is not placed. */
+  readonly age?: number
+}
+
+function orderRowsOf(order: BracketedOrder, now: number): readonly OrderRow[] {
+  const { id, symbol, side, type, remaining, stop, takeProfit } = order
+  const amount = order.closesPosition === true ? 'all' : showAmount(remaining)
+  const placed: OrderRow = {
+    id,
+    symbol,
+    side,
+    type,
+    amount,
+    price: pricesOf(order),
+    flags: flagsOf(order),
+    age: now - order.timestamp,
+  }
+  const atFill = (of: Order['type'], price: string): OrderRow => {
+    return {
+      id: '',
+      symbol: AT_FILL,
+      side: side === 'buy' ? 'sell' : 'buy',
+      type: of,
+      amount,
+      price: showPrice(price),
+      flags: '',
+    }
+  }
+  return [
+    placed,
+    ...(stop === undefined ? [] : [atFill('stop', stop.triggerPrice)]),
+    ...(takeProfit === undefined ? [] : [atFill('take-profit', takeProfit.triggerPrice)]),
+  ]
+}
+
+const ORDER_COLUMNS: readonly BoardColumn<OrderRow>[] = [
   { title: 'order', rank: 0, show: ({ id }) => printable(id, MAX_NAME) },
   { title: 'symbol', rank: 0, show: ({ symbol }) => printable(symbol, MAX_NAME) },
   { title: 'side', rank: 0, show: ({ side }) => side },
   { title: 'type', rank: 1, show: ({ type }) => type },
-  {
-    title: 'amount',
-    align: 'right',
-    rank: 2,
-    show: ({ closesPosition, remaining }) => (closesPosition === true ? 'all' : showAmount(remaining)),
-  },
-  { title: 'price', align: 'right', rank: 0, show: pricesOf },
-  { title: 'at fill', rank: 3, show: atFillOf },
-  { title: 'flags', rank: 4, show: flagsOf },
-  { title: 'age', align: 'right', rank: 5, show: ({ timestamp, now }) => ageOf(now - timestamp) },
+  { title: 'amount', align: 'right', rank: 2, show: ({ amount }) => amount },
+  { title: 'price', align: 'right', rank: 0, show: ({ price }) => price },
+  { title: 'flags', rank: 4, show: ({ flags }) => flags },
+  { title: 'age', align: 'right', rank: 5, show: ({ age }) => (age === undefined ? '' : ageOf(age)) },
 ]
-
-function atFillOf({ stop, takeProfit }: BracketedOrder): string {
-  const placed = [
-    ...(stop === undefined ? [] : [`stop ${showPrice(stop.triggerPrice)}`]),
-    ...(takeProfit === undefined ? [] : [`tp ${showPrice(takeProfit.triggerPrice)}`]),
-  ]
-  return placed.join(', ')
-}
 
 function flagsOf({ reduceOnly, closesPosition, postOnly, type, filled }: Order): string {
   const flags = [
@@ -263,7 +290,7 @@ const TASK_COLUMNS: readonly BoardColumn<Task>[] = [
   { title: 'task', rank: 0, show: (task) => `${printable(task.kind, 20)} ${shortTaskId(task)}` },
   { title: 'symbol', rank: 0, show: ({ symbol }) => printable(symbol, MAX_NAME) },
   { title: 'state', rank: 0, show: (task) => toned(stateOf(task), task.status === 'running' ? undefined : 'warn') },
-  { title: 'progress', rank: 2, show: progressBar },
+  { title: 'progress', rank: 2, show: (task) => (isAlert(task) ? '' : progressBar(task)) },
   { title: 'doing', rank: 3, least: 12, show: ({ doing, reason }) => printable(reason ?? doing ?? '', 60) },
 ]
 
@@ -271,7 +298,8 @@ const RUN_COLUMNS: readonly BoardColumn<RunSummary & { readonly now: number }>[]
   {
     title: 'run',
     rank: 0,
-    show: ({ source, origin }) => printable(origin === undefined ? source : `${source}:${origin}`, MAX_NAME),
+    show: ({ source, origin }) =>
+      printable(showSource(origin === undefined ? source : `${source}:${origin}`), MAX_NAME),
   },
   { title: 'state', rank: 0, show: ({ state, unbegun }) => toned(unbegun ?? state, RUN_TONE[state]) },
   { title: 'age', align: 'right', rank: 2, show: ({ startedAt, now }) => ageOf(now - startedAt) },
@@ -423,15 +451,18 @@ function sectionRows(board: Board, view: BoardView, room: number): readonly Tabl
 function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[])[] {
   const { seen, tasks, runs, news, now } = board
   const held = heldRows(board)
-  const orders = (seen?.orders ?? []).map((order) => ({ ...order, now }))
-  const table = <Row>(of: readonly BoardColumn<Row>[], rows: readonly Row[], keyOf?: (row: Row) => string) =>
-    rows.length === 0 ? [] : tableLines(of, rows, { columns, ...(keyOf === undefined ? {} : { keyOf }) })
+  const orders = (seen?.orders ?? []).flatMap((order) => orderRowsOf(order, now))
+  const table = <Row>(
+    of: readonly BoardColumn<Row>[],
+    rows: readonly Row[],
+    keyOf?: (row: Row) => string | undefined,
+  ) => (rows.length === 0 ? [] : tableLines(of, rows, { columns, ...(keyOf === undefined ? {} : { keyOf }) }))
   const none = seen === undefined || held.length > 0 ? [] : [noneRow(noPositions(seen))]
   return [
     [...none, ...table(POSITION_COLUMNS, held, ({ symbol }) => `position ${symbol}`)],
     seen !== undefined && orders.length === 0
       ? [noneRow('no open orders')]
-      : table(ORDER_COLUMNS, orders, ({ symbol, id }) => `order ${orderKey(symbol, id)}`),
+      : table(ORDER_COLUMNS, orders, ({ symbol, id }) => (id === '' ? undefined : `order ${orderKey(symbol, id)}`)),
     table(TASK_COLUMNS, tasks),
     table(
       RUN_COLUMNS,

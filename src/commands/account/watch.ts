@@ -36,7 +36,7 @@ export const watch: SingleCommand<Need> = {
   aliases: ['top'],
   group: 'account',
   usage: '[--once] [--json]',
-  summary: 'positions with their stops, orders, tasks and runs on one screen that follows them',
+  summary: 'a live screen: positions with their stops, orders, tasks and runs',
   where: 'trusted',
   showsAccounts: true,
   rows: 'own',
@@ -96,6 +96,7 @@ const TICK_MS = 1_000
 const LIVE_MS = 10_000
 const RUNS_MS = 3_000
 const MAX_RUNS = 6
+const MAX_READ_RUNS = 50
 const MAX_NEWS = 50
 /** A venue that takes longer does not answer. */
 const ANSWER_MS = 10_000
@@ -290,14 +291,19 @@ class BoardReader {
 
   async #readRuns(): Promise<void> {
     const { ports, runId } = this.#context
-    const runs = await ports.runArchive.find({ limit: MAX_RUNS + 1 })
-    this.#runs = runs.filter((run) => run.runId !== runId).slice(0, MAX_RUNS)
+    const runs = await ports.runArchive.find({ limit: MAX_READ_RUNS })
+    this.#runs = runs.filter((run) => run.runId !== runId && isOfInterest(run)).slice(0, MAX_RUNS)
   }
 
   #fail(error: unknown): void {
     this.#bug = error
     this.#changed()
   }
+}
+
+/** What was typed at the prompt and has ended well is known to who typed it. */
+function isOfInterest({ source, state }: RunSummary): boolean {
+  return source !== 'repl' || state !== 'done'
 }
 
 function isSame(a: Place, b: Place): boolean {
@@ -320,10 +326,20 @@ async function tickerOf(venue: VenueView, symbol: string): Promise<Ticker | unde
 type Mode =
   | { readonly kind: 'look' }
   /** A line waits for its key: Enter, or a typed `yes`. */
-  | { readonly kind: 'line'; readonly line: string; readonly account: string; readonly typed?: string }
+  | {
+      readonly kind: 'line'
+      readonly line: string
+      readonly account: string
+      /** ms since the epoch. */
+      readonly writtenAt: number
+      readonly typed?: string
+    }
 
-/** A key that was on its way as the view came writes no line. */
+/** A key that was on its way as the view or the question came answers nothing. */
 const QUIET_MS = 250
+/** A command that is typed here by mistake holds letters that are keys: after one that is none, no key writes a line for so long. */
+const STRAY_MS = 1_000
+const STRAY = 'commands are typed at the prompt: q leaves this view'
 const LOOKS_ONLY = 'this view only looks: type the line at the prompt of hookline'
 const LOOK_KEYS = '↑↓ row  q leave'
 const KEYS = '↑↓ row  c close  b break even  x cancel  f flatten  q leave'
@@ -337,6 +353,7 @@ class WatchView implements FullView {
   #chosenAt = 0
   #mode: Mode = { kind: 'look' }
   #remark: NewsLine | undefined
+  #strayAt = Number.NEGATIVE_INFINITY
 
   constructor(reader: BoardReader, clock: Pick<Clock, 'now'>) {
     this.#reader = reader
@@ -377,12 +394,20 @@ class WatchView implements FullView {
     if (key.name === 'up' || text === 'k') return this.#choose(-1)
     if (key.name === 'down' || text === 'j') return this.#choose(1)
     if (text === 'c' || text === 'b' || text === 'x' || text === 'f') this.#write(text)
+    else if (text !== undefined && /^[\w/$]$/.test(text)) this.#noteStray()
+  }
+
+  #noteStray(): void {
+    this.#strayAt = this.#clock.now()
+    this.#remark = { text: STRAY, tone: 'dim' }
   }
 
   #onAnswer(mode: Extract<Mode, { kind: 'line' }>, text: string | undefined, key: Key): void {
     const isEnter = key.name === 'return' || key.name === 'enter'
     const { line, account, typed } = mode
-    if (isEnter && (typed === undefined || typed === 'yes')) {
+    if (isEnter && this.#clock.now() - mode.writtenAt < QUIET_MS) {
+      this.#drop('nothing was sent: Enter came too soon after the key')
+    } else if (isEnter && (typed === undefined || typed === 'yes')) {
       this.#mode = { kind: 'look' }
       this.#host?.run?.(line, account)
     } else if (typed !== undefined && key.name === 'backspace') {
@@ -391,6 +416,7 @@ class WatchView implements FullView {
       this.#mode = { ...mode, typed: `${typed}${text.toLowerCase()}`.slice(0, 10) }
     } else {
       this.#drop('nothing was sent')
+      if (text !== undefined && /^\w$/.test(text)) this.#strayAt = this.#clock.now()
     }
   }
 
@@ -404,14 +430,22 @@ class WatchView implements FullView {
       this.#remark = { text: LOOKS_ONLY, tone: 'warn' }
       return
     }
-    if (this.#clock.now() - this.#openedAt < QUIET_MS) return
+    const now = this.#clock.now()
+    if (now - this.#openedAt < QUIET_MS) return
+    if (now - this.#strayAt < STRAY_MS) return this.#noteStray()
     const board = this.#reader.board()
     const chosen = rowsOf(board).find((row) => row.key === this.#chosen)
     const written = lineOf(key, chosen)
     if ('why' in written) this.#remark = { text: written.why, tone: 'warn' }
     else {
       const { line, asksYes } = written
-      this.#mode = { kind: 'line', line, account: board.account, ...(asksYes === true ? { typed: '' } : {}) }
+      this.#mode = {
+        kind: 'line',
+        line,
+        account: board.account,
+        writtenAt: now,
+        ...(asksYes === true ? { typed: '' } : {}),
+      }
     }
   }
 

@@ -15,7 +15,7 @@ export const repeat: SingleCommand = {
   name: 'repeat',
   group: 'flow',
   usage: '<times> (<commands>)',
-  summary: 'run commands several times, 1 to 1000, one round after another; a round that fails is the last',
+  summary: 'run commands 1 to 1000 times, one round after another, until a round fails',
   where: 'anywhere',
   underPanic: true,
   examples: [

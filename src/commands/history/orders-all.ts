@@ -7,9 +7,10 @@ import { isTriggerType, type Order } from '../../exchange/order.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverageAlone, showZonedTime } from '../../trading/figures.ts'
-import { isWithin } from '../../trading/history/account-history.ts'
+import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
-import type { OrderRecord } from '../../trading/history/journal-history.ts'
+import type { JournalHistory, OrderRecord } from '../../trading/history/journal-history.ts'
+import type { Notes } from '../../trading/history/notes.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
@@ -27,18 +28,37 @@ export async function showAllOrders(context: CommandContext<HistoryNeed>, args: 
   const symbols = await findMarkets(venue, options.symbols)
   const journal = await journalOf(context, context.accountName, options)
   const notes = await notesOf(context, journal)
-  const gaps: Gap[] = []
-  // What rests now is of the account as it is now.
-  const resting = options.isBeforeReset ? [] : await askResting(venue, gaps)
-  const known = await recordsOf(venue, journal.orders, resting, gaps)
-  const others = resting?.filter((order) => !journal.orders.some((record) => isSame(record, order))) ?? []
-  const rows = [...known, ...others.map((order) => orderData(order, context.accountName))]
-    .filter(({ symbol, at }) => (symbols.length === 0 || symbols.includes(symbol)) && isWithin(at, options.range))
-    .sort((a, b) => a.at - b.at)
-    .map(({ tags, ...row }) => ({ ...row, ...notes.ofOrder(row.symbol, row.orderId ?? '', tags) }))
+  const { rows, gaps } = await pastOrders(venue, context.accountName, { ...options, journal, notes, symbols })
   const data = (orders: readonly PastOrderData[]) =>
     ({ type: 'order-history', account: context.accountName, orders, gaps }) as const
   showList(context, { columns: COLUMNS, rows, gaps, none: 'no orders', data }, options)
+}
+
+interface PastOrders {
+  readonly journal: JournalHistory
+  readonly notes: Notes
+  /** Empty: all. */
+  readonly symbols: readonly string[]
+  readonly range: Range
+  readonly isBeforeReset: boolean
+}
+
+/** Oldest first. */
+export async function pastOrders(
+  venue: VenueView,
+  account: string,
+  { journal, notes, symbols, range, isBeforeReset }: PastOrders,
+): Promise<{ readonly rows: readonly PastOrderData[]; readonly gaps: readonly Gap[] }> {
+  const gaps: Gap[] = []
+  // What rests now is of the account as it is now.
+  const resting = isBeforeReset ? [] : await askResting(venue, gaps)
+  const known = await recordsOf(venue, journal.orders, resting, gaps)
+  const others = resting?.filter((order) => !journal.orders.some((record) => isSame(record, order))) ?? []
+  const rows = [...known, ...others.map((order) => orderData(order, account))]
+    .filter(({ symbol, at }) => (symbols.length === 0 || symbols.includes(symbol)) && isWithin(at, range))
+    .sort((a, b) => a.at - b.at)
+    .map(({ tags, ...row }) => ({ ...row, ...notes.ofOrder(row.symbol, row.orderId ?? '', tags) }))
+  return { rows, gaps }
 }
 
 async function askResting(venue: VenueView, gaps: Gap[]): Promise<readonly Order[] | undefined> {

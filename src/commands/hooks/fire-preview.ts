@@ -4,7 +4,7 @@ import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
-import { isOfTerminal } from '../../runs/run.ts'
+import { isOfOperator } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showAmount, showSum } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
@@ -54,7 +54,7 @@ export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
  * hook has slots, orders nothing, or the venue does not answer in time.
  */
 export async function showWorth({ ports, signal, source, out }: CommandContext<WorthPort>, hook: Hook): Promise<void> {
-  if (!isOfTerminal(source) || alertTermsOf(hook.command).slots.length > 0) return
+  if (!isOfOperator(source) || alertTermsOf(hook.command).slots.length > 0) return
   const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(WORTH_MS)]) }
   const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
   // What it finds when it fires is another matter; what no fire could do is a slip.

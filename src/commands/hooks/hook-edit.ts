@@ -16,7 +16,7 @@ import type { CommandLookup } from '../kit/resolve.ts'
 import { countStopped } from '../session/runs.ts'
 import { showWorth, type WorthPort } from './fire-preview.ts'
 import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
-import { readWhen, requireNoSlots, type TriggerPort, takeWhen, whenText } from './hook-trigger.ts'
+import { readWhen, requireNoSlots, type TriggerPort, takeWhen, warnIfTrue, whenText } from './hook-trigger.ts'
 import { limitTexts } from './limit-lines.ts'
 
 type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
@@ -60,16 +60,14 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
       const { ports, clock } = context
       const known = ports.hooks.resolve(prefix)
       const command = body === undefined ? known.command : readText(body)
-      const all = {
-        ...change,
-        ...(body === undefined ? {} : { command }),
-        ...(typed === undefined ? {} : await readWhen(ports, lookup, typed, { ...known, command }, clock.now())),
-      }
+      const read = typed && (await readWhen(ports, lookup, typed, { ...known, command }, clock.now()))
+      const all = { ...change, ...(body === undefined ? {} : { command }), ...read?.row }
       if (body !== undefined && typed === undefined && known.when !== undefined && !('when' in change)) {
         requireNoSlots(command)
       }
       const { before, after } = await editHook(context, prefix, all)
       context.out.success(`hook ${nameOf(after)}: ${describeTerms(context, after)}`)
+      warnIfTrue(context, read?.holds)
       if (body !== undefined) {
         context.out.info(`it runs: ${printable(after.command, 200)}`)
         await showWorth(context, after)

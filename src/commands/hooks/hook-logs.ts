@@ -91,7 +91,7 @@ async function showEnded(
 /** `2026-11-22 16:04:12 UTC  5a0e81c2  done in 84ms  buy $250`. */
 async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<void> {
   const output = await context.ports.runArchive.output(run)
-  const { runId, startedAt, finishedAt, values, error } = run
+  const { runId, startedAt, finishedAt, trigger, values, error } = run
   const took = finishedAt === undefined ? '' : ` in ${showDuration(Math.max(0, finishedAt - startedAt))}`
   const data: HookLogData = {
     type: 'hook-log',
@@ -104,6 +104,7 @@ async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<
     runId.slice(0, 8),
     `${showState(run)}${took}`,
     ...(values === undefined ? [] : [printable(runLine(run), 200)]),
+    ...(trigger === undefined ? [] : [printable(trigger, 200)]),
   ]
   context.out.print(head.filter((part) => part !== '').join('  '), data)
   printOutput(context, output)

@@ -8,17 +8,20 @@ import { parseHookChain } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
-import { type Hook, type HookTrigger, MAX_TRIGGER_TEXT } from '../../stores/hooks.ts'
+import { type Hook, type HookTrigger, MAX_TRIGGER_TEXT, type NewHook } from '../../stores/hooks.ts'
+import type { TriggerSight } from '../../tasks/hook-triggers.ts'
+import { figure } from '../../tasks/judging.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
-import { describeSchedule, nextTime } from '../../triggers/schedule.ts'
+import { describeSchedule, nextTime, nextTimeOf } from '../../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../../triggers/trigger.ts'
+import type { CommandContext } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
-import { CommandError } from '../kit/errors.ts'
+import { CommandError, isRefusal } from '../kit/errors.ts'
 import type { CommandPorts } from '../kit/ports.ts'
 import { readText } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
-import { requireJudgeable } from '../tasks/when.ts'
+import { lookOnce, requireJudgeable } from '../tasks/when.ts'
 
 type TriggerPorts = Pick<CommandPorts, 'connect' | 'focus' | 'aliases' | 'variables'>
 export type TriggerPort = keyof TriggerPorts
@@ -45,7 +48,7 @@ export function takeWhen(args: readonly Argument[]): {
 /**
  * Reads what was typed, and asks the account whether it can be judged there.
  * @param hook what it is of, as it will be; the account in focus where it names none
- * @returns for the row: a hook that judges a symbol keeps to one account
+ * @returns for the row: a hook that judges a symbol keeps to one account; `holds`: the condition is true already
  * @throws {LanguageError} its column counts within the line @throws {CommandError} @throws {ExchangeError}
  */
 export async function readWhen(
@@ -54,7 +57,7 @@ export async function readWhen(
   typed: Argument,
   { command, account: pinned }: Pick<Hook, 'command' | 'account'>,
   now: number,
-): Promise<{ readonly when: HookTrigger; readonly account?: string }> {
+): Promise<{ readonly row: Pick<NewHook, 'when' | 'account'>; readonly holds?: boolean }> {
   const text = readText(typed)
   const column = typed.kind === 'string' ? typed.column + 1 : typed.column
   if (text.length > MAX_TRIGGER_TEXT) {
@@ -63,16 +66,24 @@ export async function readWhen(
   const trigger = parseTrigger(text, column)
   requireNoSlots(command)
   if (trigger.kind === 'schedule') {
-    if (nextTime(trigger.schedule, now) !== undefined) return { when: { text, since: now } }
+    if (nextTime(trigger.schedule, now) !== undefined) return { row: { when: { text, since: now } } }
     throw new CommandError('bad-argument', `${describeSchedule(trigger.schedule)} is over`, {
       hint: 'type a later time',
     })
   }
   const account = pinned ?? ports.focus.account()
-  const { venue } = await ports.connect(account)
-  const { symbol } = await findMarket(venue, trigger.symbol ?? symbolOf(ports, lookup, command))
-  await requireJudgeable(venue, symbol, trigger.condition)
-  return { when: { text: trigger.text, symbol, since: now }, account }
+  const connected = await ports.connect(account)
+  const { symbol } = await findMarket(connected.venue, trigger.symbol ?? symbolOf(ports, lookup, command))
+  const { text: condition, condition: checked } = trigger
+  const bars = await requireJudgeable(connected.venue, symbol, checked, now)
+  const { holds } = await lookOnce(connected, { symbol, condition, checked, bars }, now)
+  const row = { when: { text: condition, symbol, since: now }, account }
+  return { row, ...(holds === true ? { holds } : {}) }
+}
+
+/** An operator may expect that it fires now. */
+export function warnIfTrue({ out }: Pick<CommandContext, 'out'>, holds: boolean | undefined): void {
+  if (holds === true) out.warn('the condition is already true: the hook fires when it becomes true again')
 }
 
 /** @throws {CommandError} */
@@ -98,7 +109,7 @@ export function symbolOf(
 }
 
 /** As it was checked when it was set; undefined: a newer hookline, or a hand, has written it. */
-function triggerOf({ text }: HookTrigger): Trigger | undefined {
+function triggerOf({ text }: Pick<HookTrigger, 'text'>): Trigger | undefined {
   try {
     return parseTrigger(text)
   } catch (error) {
@@ -107,10 +118,68 @@ function triggerOf({ text }: HookTrigger): Trigger | undefined {
   }
 }
 
-export function whenData(when: HookTrigger, now: number): NonNullable<HookData['when']> {
+export type KnownOfTrigger = Omit<TriggerSight, 'hookId'>
+
+/** @param known where this process judges it, or has looked */
+export function whenData(
+  { text, symbol, since }: HookTrigger,
+  now: number,
+  known: KnownOfTrigger = {},
+): NonNullable<HookData['when']> {
+  const trigger = triggerOf({ text })
+  const next = trigger?.kind === 'schedule' ? nextTimeOf(trigger.schedule, since, now) : undefined
+  const { judgedAt, firedAt, values, comparisons, trouble } = known
+  return { text, since, ...defined({ symbol, next, judgedAt, firedAt, values, comparisons, trouble }) }
+}
+
+/** What is known of it now: by this process where it judges, else by one look at the venue; nothing where that does not answer. */
+export async function knownOf(
+  { connect, tasks }: Pick<CommandPorts, 'connect' | 'tasks'>,
+  hook: Hook,
+  now: number,
+): Promise<KnownOfTrigger> {
+  const { when, account } = hook
+  const sight = tasks.triggers().find(({ hookId }) => hookId === hook.id)
+  if (sight !== undefined || when?.symbol === undefined || account === undefined) return sight ?? {}
+  const { symbol } = when
   const trigger = triggerOf(when)
-  const next = trigger?.kind === 'schedule' ? nextTime(trigger.schedule, now) : undefined
-  return { ...when, ...defined({ next }) }
+  if (trigger?.kind !== 'condition') return {}
+  const look = async (): Promise<KnownOfTrigger> => {
+    const { condition } = trigger
+    const connected = await connect(account)
+    const bars = await requireJudgeable(connected.venue, symbol, condition, now)
+    const { holds: _, ...known } = await lookOnce(
+      connected,
+      { symbol, condition: when.text, checked: condition, bars },
+      now,
+    )
+    return known
+  }
+  return look().catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    return { trouble: error.message }
+  })
+}
+
+/** Rows of `hook show`. */
+export function knownRows({ values = {}, comparisons = [], judgedAt, firedAt, trouble }: KnownOfTrigger): string[][] {
+  const named = Object.entries(values).map(([name, value]) => `${name} ${value === null ? 'unknown' : figure(value)}`)
+  const away = comparisons.map(({ text, left, right }) => `${text}: ${distance(left, right)}`)
+  return [
+    ...(named.length === 0 ? [] : [['values', named.join(', ')]]),
+    ...(away.length === 0 ? [] : [['distance', away.join(', ')]]),
+    ...(judgedAt === undefined ? [] : [['judged', `the bar that closed at ${showMoment(judgedAt)}`]]),
+    ...(firedAt === undefined ? [] : [['fired', showMoment(firedAt)]]),
+    ...(trouble === undefined ? [] : [['not judged', printable(trouble, 200)]]),
+  ]
+}
+
+/** From the left side to the right one. */
+function distance(left: number, right: number): string {
+  const difference = right - left
+  const sign = difference < 0 ? '-' : '+'
+  const share = left === 0 ? '' : ` (${sign}${Math.abs((difference / left) * 100).toFixed(2)}%)`
+  return `${sign}${figure(Math.abs(difference))}${share}`
 }
 
 /** `BTCUSDT close(1h) > ema(50)`, `every mon 09:00, next at 2026-11-30 09:00:00`. */

@@ -25,12 +25,21 @@ import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { logsForm } from './hook-logs.ts'
 import { replayForm } from './hook-replay.ts'
 import { testForm } from './hook-test.ts'
-import { readWhen, type TriggerPort, takeWhen, whenText } from './hook-trigger.ts'
+import {
+  type KnownOfTrigger,
+  knownOf,
+  knownRows,
+  readWhen,
+  type TriggerPort,
+  takeWhen,
+  warnIfTrue,
+  whenText,
+} from './hook-trigger.ts'
 import { careData, limitTexts, stateText } from './limit-lines.ts'
 
 const HIDDEN = '<hidden>'
 
-const list: CommandForm<'hooks' | 'hookFacts'> = {
+const list: CommandForm<'hooks' | 'hookFacts' | 'tasks'> = {
   name: 'list',
   usage: '',
   summary: 'hooks with their ids and bodies',
@@ -46,7 +55,9 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
       context.out.warn(`hooks.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
     }
     const facts = context.ports.hookFacts()
-    const data = { type: 'hooks', hooks: hooks.map((hook) => hookData(hook, facts(hook))) } as const
+    const known = new Map(context.ports.tasks.triggers().map((sight) => [sight.hookId, sight]))
+    const rows = hooks.map((hook) => hookData(hook, facts(hook), known.get(hook.id)))
+    const data = { type: 'hooks', hooks: rows } as const
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
     const hasWhen = hooks.some(({ when }) => when !== undefined)
@@ -134,12 +145,16 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
       const plain = { name, command: readText(body), ...defined({ account }), ...newTerms(change) }
       const { ports, source, clock } = context
       let input: NewHook = plain
+      let holds: boolean | undefined
       if (typed !== undefined) {
         await requireRegistrable(ports, lookup, plain).catch(inBody)
-        input = { ...plain, ...(await readWhen(ports, lookup, typed, plain, clock.now())), ...pausedByRemote(context) }
+        const read = await readWhen(ports, lookup, typed, plain, clock.now())
+        input = { ...plain, ...read.row, ...pausedByRemote(context) }
+        holds = read.holds
       }
       const hook = await registerHook(ports, lookup, input, maxRowsOf('hooks', source)).catch(inBody)
       context.out.success(`created hook ${printable(hook.name, MAX_HOOK_NAME)}`)
+      warnIfTrue(context, holds)
       if (hook.paused !== undefined) context.out.warn(`it is paused: ${hook.paused.why}`)
       await context.audit('hook create', auditedHook(hook))
       await showWorth(context, hook)
@@ -148,7 +163,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
   }
 }
 
-const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
+const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts' | 'tasks' | 'connect'> = {
   name: 'show',
   usage: '<name | id | prefix>',
   summary: 'show the token, how to fire the hook, and its fires of the last 24 h',
@@ -166,7 +181,10 @@ const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
     const hook = context.ports.hooks.resolve(prefix)
     context.out.print(`hook ${printable(hook.name, MAX_HOOK_NAME)} runs: ${printable(hook.command, 500)}`)
     const counts = (await context.ports.hookCounts()).get(hook.id) ?? NO_FIRES
-    await showFireInstructions(context, hook, counts)
+    await showFireInstructions(context, hook, {
+      counts,
+      known: await knownOf(context.ports, hook, context.clock.now()),
+    })
   },
 }
 
@@ -246,7 +264,7 @@ function auditedHook({ id, name, command, account, when }: Hook): Readonly<Recor
 async function showFireInstructions(
   context: CommandContext<'hookFacts'>,
   hook: Hook,
-  counts?: HookCounts,
+  { counts, known = {} }: { readonly counts?: HookCounts; readonly known?: KnownOfTrigger } = {},
 ): Promise<void> {
   const isShown = mayShowSecrets(context.source)
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
@@ -268,7 +286,7 @@ async function showFireInstructions(
     ...(stamps.time === undefined
       ? []
       : [['alert age', `at most ${showDuration(stamps.time.maxAgeMs)} since its ${stamps.time.name}`]]),
-    ...(hook.when === undefined ? [] : [['when', whenText(hook.when, context.clock.now())]]),
+    ...(hook.when === undefined ? [] : [['when', whenText(hook.when, context.clock.now())], ...knownRows(known)]),
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
     ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
     ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),
@@ -276,7 +294,7 @@ async function showFireInstructions(
   ]
   context.out.print(renderTable([{ title: '' }, { title: '' }], rows), {
     type: 'hook',
-    ...hookData(hook, facts),
+    ...hookData(hook, facts, known),
     url,
     token: secret,
     ...defined({ lastDay: counts, alert }),
@@ -289,9 +307,9 @@ async function showFireInstructions(
   context.out.print(alert.pairs)
 }
 
-function hookData(hook: Hook, facts: FireFacts): HookData {
+function hookData(hook: Hook, facts: FireFacts, known?: KnownOfTrigger): HookData {
   const { id, name, command, account, createdAt } = hook
-  return { id, name, command, ...defined({ account }), createdAt, ...careData(hook, facts) }
+  return { id, name, command, ...defined({ account }), createdAt, ...careData(hook, facts, known) }
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */

@@ -5,7 +5,7 @@ import { printable } from '../../language/printable.ts'
 import type { Hook, HookCare } from '../../stores/hooks.ts'
 import { showDuration, showMoment, showMoney } from '../../trading/figures.ts'
 import type { HookData } from '../kit/data.ts'
-import { whenData } from './hook-trigger.ts'
+import { type KnownOfTrigger, whenData } from './hook-trigger.ts'
 
 /** One text for each limit: `rate 5/1m (3 left)`. */
 export function limitTexts(hook: HookCare, facts: FireFacts): readonly string[] {
@@ -41,13 +41,14 @@ export function stateText({ paused }: HookCare, wallMs: number): string {
 export function careData(
   hook: Hook,
   facts: FireFacts,
+  known?: KnownOfTrigger,
 ): Omit<HookData, 'id' | 'name' | 'command' | 'account' | 'createdAt'> {
   const { parallel, maxAgeMs, dry, limits, when, paused } = hook
   const isPaused = paused !== undefined && isPausedAt(paused, facts.wallMs)
   return {
     ...defined({ parallel, maxAgeMs }),
     ...(dry === true ? { dry } : {}),
-    ...(when === undefined ? {} : { when: whenData(when, facts.wallMs) }),
+    ...(when === undefined ? {} : { when: whenData(when, facts.wallMs, known) }),
     ...(limits === undefined ? {} : { limits, left: leftData(hook, facts) }),
     ...(isPaused ? { paused: pauseData(paused) } : {}),
   }

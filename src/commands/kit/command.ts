@@ -198,8 +198,8 @@ export interface CompletionContext extends CompletionNames {
 // Where a command may run: a hook or a web page never reaches what only a person at this machine may do (behaviours 18, 19).
 
 const SOURCES: Record<Where, readonly Source[]> = {
-  anywhere: ['repl', 'exec', 'hook', 'web'],
-  'by hand': ['repl', 'exec', 'web'],
+  anywhere: ['repl', 'exec', 'hook', 'web', 'phone'],
+  'by hand': ['repl', 'exec', 'web', 'phone'],
   trusted: ['repl', 'exec'],
   repl: ['repl'],
 }

@@ -10,13 +10,14 @@ import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
 import type { NoticeKind } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
-import type { CopierStateRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
+import type { CopierStateRow, HookRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Grant } from '../../stores/client-grants.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
-import type { Hook, HookTrigger } from '../../stores/hooks.ts'
+import type { Hook } from '../../stores/hooks.ts'
 import type { ChannelType } from '../../stores/notices.ts'
+import type { Proposal } from '../../stores/proposals.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
@@ -89,6 +90,7 @@ export type CommandData =
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
   | ShownHookData
   | HookLogData
+  | { readonly type: 'proposals'; readonly proposals: readonly ProposalData[] }
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
   | {
       readonly type: 'variables'
@@ -400,6 +402,9 @@ interface PendingData {
   readonly origin: string
 }
 
+/** A proposal as it is now, with what it would order as it was shown last. */
+export type ProposalData = Omit<Proposal, 'claim' | 'approver'>
+
 interface ClientData extends PendingData {
   readonly approvedAt: number
   /** Absent: it may do what a client without one may. */
@@ -594,10 +599,7 @@ export interface HookData
   > {
   readonly dry?: true
   /** What fires it besides a POST. */
-  readonly when?: HookTrigger & {
-    /** Of a schedule, ms since the epoch; absent: it is over. */
-    readonly next?: number
-  }
+  readonly when?: NonNullable<HookRow['when']>
   /** What is left of the limits that count. */
   readonly left?: {
     readonly once?: number
@@ -633,6 +635,8 @@ export interface NoticesData {
     /** ms since the epoch. */
     readonly lastAt?: number
     readonly lastError?: string
+    /** What is written in its chat counts. */
+    readonly listens?: true
   }[]
   readonly quiet?: string
 }
@@ -976,4 +980,12 @@ export interface TaskPlanData {
   readonly takeProfitPrice?: string
   /** As they come when each fills whole. */
   readonly slices?: readonly { readonly afterMs: number; readonly amount: string }[]
+  /** Of a dca and a grid: its buys (a dca that sells: its sales), in the order of their prices from the first. */
+  readonly parts?: readonly { readonly price: string; readonly amount: string }[]
+  /** Of those, where all fill. */
+  readonly average?: string
+  /** Of a dca and a grid: its loss at the worst, in `currency`, where all fill and the price goes to `at`: its stop, or zero. Absent: there is no end to it. */
+  readonly worst?: { readonly pnl: string; readonly currency: string; readonly at: string }
+  /** Of a grid: what the least of its steps makes each time, in quote, after fees where these are known. */
+  readonly stepProfit?: string
 }

@@ -1,6 +1,8 @@
 // What each command does, for clients that have a grant (behaviour 145): the grant names the effects that its client may have.
 import type { Argument } from '../../language/chain.ts'
+import type { RunRequest } from '../../runs/run.ts'
 import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
+import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import { type AnyForm, mayRun } from './command.ts'
 import { CommandError } from './errors.ts'
 
@@ -25,6 +27,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   bump: 'adds',
   chase: 'adds',
   twap: 'adds',
+  dca: 'adds',
+  grid: 'adds',
   trail: 'adds',
   oco: 'adds',
   close: 'reduces',
@@ -91,6 +95,20 @@ interface Asked {
   /** It is only worked out. */
   readonly isDry: boolean
   readonly account: string
+}
+
+/** What a person has approved of a client that may propose runs within the same limits. */
+export function asApproved(grant: HeldGrant): HeldGrant {
+  return grant.may === 'propose' ? { ...grant, may: 'trade' } : grant
+}
+
+/** As of now, for one run; undefined: its client has no grant. */
+export function grantOfRun(
+  { clientId, pageOrigin, proposal }: Pick<RunRequest, 'clientId' | 'pageOrigin' | 'proposal'>,
+  trustedClients: Pick<TrustedClientStore, 'grantOf'>,
+): HeldGrant | undefined {
+  const grant = clientId === undefined ? undefined : trustedClients.grantOf(clientId, pageOrigin)
+  return grant !== undefined && proposal !== undefined ? asApproved(grant) : grant
 }
 
 /** Whether the grant of the client lets a command run. @throws {CommandError} `not-granted` */

@@ -613,6 +613,9 @@ export const ORDER_COLUMNS = [
   { title: 'state' },
 ] as const
 
+/** In the place of the symbol, of what is placed at the fill of the entry above. */
+export const AT_FILL = '└ at fill'
+
 /** A trader's word for the state of an order. */
 export function stateWord(state: PastOrderData['state']): string {
   return state === 'closed' ? 'filled' : state

@@ -12,7 +12,7 @@ import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import type { AskedGrant, GrantLevel } from '../../protocol/rows.ts'
-import type { HookCounts, KeptOutput, RunQuery, RunRequest, RunSummary, Source } from '../../runs/run.ts'
+import type { HookCounts, KeptOutput, RunQuery, RunRequest, RunResult, RunSummary, Source } from '../../runs/run.ts'
 import type { SignIn } from '../../sign-in/sign-in.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditPort } from '../../stores/audit-log.ts'
@@ -26,6 +26,7 @@ import type { ListenerKeyStore } from '../../stores/identity.ts'
 import type { NoteStore } from '../../stores/notes.ts'
 import type { NoticeResultStore } from '../../stores/notices.ts'
 import type { PanicStore } from '../../stores/panic.ts'
+import type { Proposal, ProposalBook } from '../../stores/proposals.ts'
 import type { TextMapStore } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
@@ -197,6 +198,8 @@ export interface CommandPorts {
   readonly preview: PreviewPort
   /** Work that outlives its command (behaviour 41). */
   readonly tasks: TaskPort
+  /** Lines that clients propose (behaviour 146). */
+  readonly proposals: ProposalPort
   readonly candles: CandleFiles
   readonly replay: ReplayPort
   /** What the operator is told away from the terminal (behaviour 50). */
@@ -225,7 +228,7 @@ export interface CommandPorts {
 
 export type PortName = keyof CommandPorts
 
-// How a trigger is tried on candles of the past (behaviour 48).
+// How a trigger is tried on candles of the past (behaviour 53).
 
 /** Candles to be read. */
 export type CandleChoice =
@@ -266,6 +269,43 @@ export interface ReplayCare {
  */
 export type ReplayPort = (request: ReplayRequest, care: ReplayCare) => Promise<ReplayResult>
 
+// What clients propose, and a person decides about.
+
+/** A client, as it was let in. */
+export interface Proposer {
+  readonly clientId: string
+  readonly origin: string
+  readonly label: string
+}
+
+export interface Proposed {
+  readonly line: string
+  readonly account: string
+  /** Default: the symbol in focus. */
+  readonly symbol?: string
+  readonly reason: string
+  /** Default 10. */
+  readonly untilMinutes?: number
+}
+
+/** Each rejects with a {@link CommandError} or {@link StoreError}; the codes are in PROTOCOL.md. */
+export interface ProposalPort {
+  /** Oldest first. */
+  list(): Promise<readonly Proposal[]>
+  find(id: string): Promise<Proposal>
+  propose(by: Proposer, proposed: Proposed): Promise<Proposal>
+  withdraw(clientId: string, id: string): Promise<Proposal>
+  deny(id: string): Promise<Proposal>
+  /** Every open one, and all that come within that time. */
+  denyAll(forMs: number): Promise<{ readonly denied: number; readonly until: number }>
+  /** @returns it as it would run now; `changes`: what is another thing than was shown before */
+  lookAgain(id: string): Promise<{ readonly proposal: Proposal; readonly changes?: string }>
+  /** A person at this terminal has seen `shown` and says yes. `changed`: it has to be shown again. */
+  approve(shown: Proposal): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }>
+  /** Reports each change, of whatever process. @returns stops it */
+  follow(changed: (book: ProposalBook) => void): () => void
+}
+
 // How commands and sessions ask what a line would do.
 
 export interface PreviewRequest {
@@ -279,6 +319,8 @@ export interface PreviewRequest {
   readonly hookId?: string
   /** The page that asks: its variables are its own. */
   readonly clientId?: string
+  /** Its origin, by which its grant is known. */
+  readonly pageOrigin?: string
   /** What its symbols must be for the line to run at all. */
   readonly onlyIf?: PositionState
   /** Dollars that its orders may be worth together. */

@@ -17,11 +17,11 @@ const COLUMNS = [
   { title: 'amount', align: 'right' },
   { title: 'at', align: 'right' },
   { title: 'worth', align: 'right' },
+  { title: 'stop' },
+  { title: 'take-profit' },
   { title: 'fee', align: 'right' },
   { title: 'margin', align: 'right' },
   { title: 'liquidation', align: 'right' },
-  { title: 'stop' },
-  { title: 'take-profit' },
   { title: 'notes' },
 ] as const
 
@@ -67,13 +67,13 @@ function orderCells(order: PreviewOrder, number: number, account: string): reado
     `${showAmount(amount)} ${unit}`,
     at === undefined ? '' : showPrice(at),
     notional === undefined ? '' : showSum(notional, quote),
+    stopCell(order),
+    clauseCell(order.takeProfit),
     fee === undefined ? '' : showSum(fee.amount, fee.currency),
     margin === undefined || new Decimal(margin.amount).isZero()
       ? ''
       : `${showSum(margin.amount, margin.currency)} at ${margin.leverage}x`,
     liquidationPrice === undefined ? '' : showPrice(liquidationPrice),
-    stopCell(order),
-    clauseCell(order.takeProfit),
     notesOf(order, account),
   ]
 }

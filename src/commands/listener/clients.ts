@@ -19,6 +19,7 @@ import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import type { Clients, PendingClient } from '../kit/ports.ts'
 import { refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
+import { approveProposal, denyProposals, PROPOSAL_ID } from './proposals.ts'
 
 const ID = "the client's id"
 const DAY_MS = 86_400_000
@@ -280,8 +281,8 @@ export const clients: CommandFamily = {
 }
 
 export const approve = verdict('approve', 'approved', {
-  usage: '<id | prefix> [look | propose | trade]',
-  summary: 'let a waiting client in, now and from now on',
+  usage: '<id | prefix> [look | propose | trade]\n<id of a proposal>',
+  summary: 'let a waiting client in, now and from now on; run what a client proposes',
   examples: [
     { line: 'approve 3f9c2a71', meaning: 'at least 8 characters of its id; fewer do when it is the only one waiting' },
     { line: 'approve 3f9c2a71 propose', meaning: 'with a grant; one that asks for a grant may else only look' },
@@ -289,16 +290,19 @@ export const approve = verdict('approve', 'approved', {
 })
 
 export const deny = verdict('deny', 'denied', {
-  usage: '<id | prefix>',
-  summary: 'deny a waiting client; it may ask again later',
-  examples: [{ line: 'deny 3f9c2a71', meaning: 'nothing is remembered of it' }],
+  usage: '<id | prefix>\n<id of a proposal>\n--all [for 1h]',
+  summary: 'deny a waiting client, which may ask again later; deny what a client proposes',
+  examples: [
+    { line: 'deny 3f9c2a71', meaning: 'nothing is remembered of it' },
+    { line: 'deny --all for 1h', meaning: 'every proposal that is open, and all that come within the hour' },
+  ],
 })
 
 function verdict(
   name: string,
   decision: 'approved' | 'denied',
   row: Pick<SingleCommand, 'usage' | 'summary' | 'examples'>,
-): SingleCommand<'clients'> {
+): SingleCommand<'clients' | 'proposals'> {
   return {
     name,
     group: 'listener',
@@ -308,6 +312,11 @@ function verdict(
     ...(decision === 'approved' ? { complete: ({ words }) => (words.length === 1 ? GRANT_LEVELS : []) } : {}),
     async run(context, args) {
       const prefix = requireText(args, 0, ID)
+      if (isOfProposals(context, prefix)) {
+        if (decision === 'denied') return denyProposals(context, args)
+        refuseMoreThan(1, args)
+        return approveProposal(context, prefix)
+      }
       const level = args[1]
       const may =
         decision === 'approved' && level?.kind === 'word'
@@ -325,11 +334,25 @@ function verdict(
   }
 }
 
+/** A client chooses its id: one that calls itself as a proposal is called is taken for neither. @throws {CommandError} `ambiguous` */
+function isOfProposals({ ports }: CommandContext<'clients'>, id: string): boolean {
+  if (id === '--all') return true
+  if (!PROPOSAL_ID.test(id)) return false
+  if (ports.clients?.pending().some(({ clientId }) => clientId.startsWith(id)) !== true) return true
+  throw new CommandError(
+    'ambiguous',
+    `a client that waits calls itself ${printable(id, 40)}, as a proposal is called`,
+    {
+      hint: 'answer its question with n first',
+    },
+  )
+}
+
 function auditedClient({ clientId, label, origin }: PendingClient): Readonly<Record<string, unknown>> {
   return { clientId, label, origin }
 }
 
-function requireClients({ ports }: CommandContext<'clients'>): Clients {
+function requireClients({ ports }: Pick<CommandContext<'clients'>, 'ports'>): Clients {
   if (ports.clients !== undefined) return ports.clients
   throw new CommandError('no-listener', 'no client can wait here: this process has no listener', {
     hint: '`clients trust <clientId>` approves one before it asks',

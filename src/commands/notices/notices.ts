@@ -5,7 +5,7 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { type ChannelStatus, NoticeError, ownerOf } from '../../notices/notice.ts'
 import { shownUrl } from '../../notices/webhook.ts'
-import { type ChannelSettings, QUIET, withoutChannel, withQuiet } from '../../stores/notices.ts'
+import { type ChannelSettings, listensIn, QUIET, withoutChannel, withQuiet } from '../../stores/notices.ts'
 import { showMoment } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import type { NoticesData } from '../kit/data.ts'
@@ -13,6 +13,7 @@ import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { add } from './add.ts'
+import { listen } from './listen.ts'
 
 const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   name: 'list',
@@ -42,7 +43,8 @@ const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
 type Shown = Omit<ChannelStatus, 'last'> & { readonly last: ChannelStatus['last'] | undefined }
 
 function rowOf(channel: ChannelSettings, status: Shown | undefined): string[] {
-  return [channel.name, whereTo(channel), kindWords(channel), resultOf(status)]
+  const to = listensIn(channel) ? `${whereTo(channel)}, listens` : whereTo(channel)
+  return [channel.name, to, kindWords(channel), resultOf(status)]
 }
 
 function resultOf(status: Shown | undefined): string {
@@ -76,6 +78,7 @@ function dataOf(
         leftOut,
         ...defined({ kinds: channel.kinds, lastAt: last?.at }),
         ...defined({ lastError: last?.error }),
+        ...(listensIn(channel) ? { listens: true as const } : {}),
       }
     }),
     ...defined({ quiet }),
@@ -174,7 +177,7 @@ export const notices: CommandFamily = {
   group: 'session',
   summary: 'channels for notices besides the terminal: desktop, Telegram, webhooks',
   bare: 'list',
-  forms: [list, add, test, quiet, remove],
+  forms: [list, add, test, listen, quiet, remove],
 }
 
 // Channels as people read them.

@@ -41,7 +41,7 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
     aliases: ['?'],
     group: 'session',
     usage: '[command | all]',
-    summary: 'list commands by topic, or show how one is used',
+    summary: 'list commands by topic, or explain one',
     where: 'anywhere',
     immediate: true,
     examples: [
@@ -118,6 +118,7 @@ function describeForm(path: string, form: CommandForm): readonly string[] {
   return [
     [`${path}${aliases}: ${form.summary}`, ...place, ...usage, 'for example'].join('\n'),
     examples,
-    ...(form.details ?? []),
+    // In one, so that a narrow terminal folds the second column of them all alike.
+    ...(form.details === undefined ? [] : [form.details.join('\n')]),
   ]
 }

@@ -2,7 +2,7 @@
 
 import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/stop-table.ts'
 import { printable } from '../../language/printable.ts'
-import { isOfTerminal } from '../../runs/run.ts'
+import { isOfOperator, operatorWord } from '../../runs/run.ts'
 import type { Panic } from '../../stores/panic.ts'
 import { showMoment } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -34,8 +34,8 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const saved = panic.begin(speaker(context))
     const stopped = stops.panic(context.runId)
     if (before === undefined) {
-      const parts = [`${countStopped(stopped)} here`, ...tasks, ...hooksHeld(context)]
-      context.out.warn(`panic is on: stopped ${parts.join(', ')}; other hooklines of these files stop within a second`)
+      const parts = [[`stopped ${countStopped(stopped)} here`, ...tasks].join(', '), ...hooksHeld(context)]
+      context.out.warn(`panic is on: ${parts.join('; ')}; other hooklines on these files stop within a second`)
       context.out.info('until you type `resume` in a terminal, only commands that close, cancel or show something run')
     } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
     try {
@@ -64,7 +64,7 @@ function tasksEnded({ ports }: CommandContext<'tasks'>): readonly string[] {
 
 function hooksHeld({ ports }: CommandContext<'hooks'>): readonly string[] {
   const hooks = ports.hooks.list().length
-  return hooks === 0 ? [] : [countOf(hooks, 'hook')]
+  return hooks === 0 ? [] : [`${countOf(hooks, 'hook')} ${hooks === 1 ? 'refuses its' : 'refuse their'} fires`]
 }
 
 /** What each of these stops does to whatever acts. */
@@ -91,7 +91,7 @@ export function describePanic({ since, by }: Panic): string {
 
 /** Who said it, for people: `the terminal`, `hook dip`. */
 export function speaker({ source, runId, ports }: CommandContext<'runs'>): string {
-  if (isOfTerminal(source)) return 'the terminal'
+  if (isOfOperator(source)) return operatorWord(source)
   const origin = ports.runs().find((run) => run.runId === runId)?.origin
   return origin === undefined ? source : `${source} ${origin}`
 }

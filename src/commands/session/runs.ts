@@ -4,7 +4,7 @@ import { filledLine } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
-import { isOfTerminal, type KeptLine, type KeptOutput, type KeptStep, type RunSummary } from '../../runs/run.ts'
+import { isOfOperator, type KeptLine, type KeptOutput, type KeptStep, type RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
 import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
@@ -146,14 +146,14 @@ function shortId({ runId }: RunSummary): string {
 
 /** What the shape names, and nothing else that a row may hold. */
 export function runData(run: RunSummary): RunSummary {
-  const { runId, source, origin, hookId, command, values, account, startedAt, finishedAt, state, unbegun, error } = run
+  const { runId, source, origin, hookId, command, trigger, values, account, startedAt, finishedAt, state } = run
   return {
     runId,
     source,
     command,
     startedAt,
     state,
-    ...defined({ origin, hookId, values, account, finishedAt, unbegun, error }),
+    ...defined({ origin, hookId, trigger, values, account, finishedAt, unbegun: run.unbegun, error: run.error }),
   }
 }
 
@@ -211,7 +211,7 @@ async function findRun(context: CommandContext<'runArchive'>, text: string): Pro
       },
     )
   }
-  if (isOfTerminal(run.source) && !isOfTerminal(context.source)) {
+  if (isOfOperator(run.source) && !isOfOperator(context.source)) {
     throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
       hint: 'run `runs show` there',
     })
@@ -244,6 +244,7 @@ function headOf(run: RunSummary, now: number): string[][] {
           ['alert', showValues(run.values)],
         ]),
     ['from', showOrigin(run)],
+    ...(run.trigger === undefined ? [] : [['fired by', printable(run.trigger, 300)]]),
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
     ['started', `${showMoment(startedAt)}`],
     ...(took === undefined ? [] : [['took', showDuration(Math.max(0, took - startedAt))]]),

@@ -145,7 +145,7 @@ export const logout: SingleCommand<'signIn'> = {
   name: 'logout',
   group: 'session',
   usage: '',
-  summary: 'end the sign-in: remove its tokens here, and have the provider forget them',
+  summary: 'sign out: remove the tokens here and revoke them at the provider',
   where: 'trusted',
   underPanic: true,
   examples: [

@@ -12,7 +12,7 @@ export const sim: SingleCommand<'guards' | 'accounts'> = {
   neverGuessed: true,
   group: 'session',
   usage: 'on|off [account | all]',
-  summary: 'check and print orders, and send nothing; cancels neither',
+  summary: 'check and print orders and cancels instead of sending them',
   where: 'trusted',
   underPanic: true,
   examples: [

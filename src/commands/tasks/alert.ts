@@ -18,7 +18,7 @@ export const alert: SingleCommand<'tasks'> = {
   name: 'alert',
   group: 'market',
   usage: '[SYMBOL] [> | <] <price> ["words"]\n[each] [SYMBOL] <condition> ["words"]',
-  summary: 'report once that the last price has reached a price; orders nothing',
+  summary: 'report once when the last price reaches a level, or a condition becomes true; places no order',
   where: 'anywhere',
   underPanic: true,
   examples: [

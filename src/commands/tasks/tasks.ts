@@ -95,14 +95,13 @@ const list: CommandForm<'tasks'> = {
     if (shown.length === 0)
       return context.out.info(all ? 'no tasks yet' : 'no task runs; `tasks --all` lists past ones', data)
     const now = context.clock.now()
-    context.out.print(
-      renderTable(
-        COLUMNS,
-        shown.map((task) => cellsOf(task, now)),
-        context.tableWidth,
-      ),
-      data,
-    )
+    const cells = shown.map((task) => cellsOf(task, now))
+    const used = COLUMNS.map((_, index) => index).filter((index) => cells.some((row) => row[index] !== ''))
+    const [columns, rows] = [
+      used.flatMap((index) => COLUMNS[index] ?? []),
+      cells.map((row) => used.map((index) => row[index] ?? '')),
+    ]
+    context.out.print(renderTable(columns, rows, context.tableWidth), data)
     if (tasks.length > shown.length) context.out.info(`${tasks.length - shown.length} more are not shown`)
   },
 }
@@ -116,7 +115,7 @@ function cellsOf(task: Task, now: number): readonly string[] {
     printable(account, 30),
     printable(symbol, 20),
     stateOf(task),
-    progressBar(task),
+    isAlert(task) ? '' : progressBar(task),
     filled === undefined && amount === undefined ? '' : `${showAmount(filled ?? 0)}${whole}`,
     average === undefined ? '' : showAverageAlone(average),
     price === undefined ? '' : showPrice(price),
@@ -248,7 +247,7 @@ async function askAll(context: CommandContext<'tasks'>, args: readonly Argument[
   }
   const by = askedBy(context)
   // All at the same time: none waits for one that is slow.
-  const asked = new Map(meant.map((task) => [taskName(task), context.ports.tasks.ask(task.id, what, by)]))
+  const asked = new Map(meant.map((task) => [taskName(task), context.ports.tasks.ask(task.id, what, by, true)]))
   for (const answer of asked.values()) answer.catch(() => {})
   await forEachItem(context, [...asked.keys()], async (name) => {
     const task = await asked.get(name)
@@ -271,7 +270,8 @@ function printOutcome({ out }: CommandContext, task: Task, what: TaskRequest): v
     what === 'cancel' ? task.status === 'cancelled' : what === 'pause' ? state === 'paused' : state === 'running'
   if (isDone) out.success(text, data)
   // What protected a position no longer does.
-  if (isDone && what === 'cancel' && task.protective === true) out.warn(printable(task.reason ?? '', 200))
+  if (isDone && what === 'cancel' && task.protective === true && !isAlert(task))
+    out.warn(printable(task.reason ?? '', 200))
   if (isDone) return
   out.info(`${text}${task.reason === undefined ? '' : `: ${printable(task.reason, 200)}`}`, data)
 }

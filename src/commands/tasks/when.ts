@@ -8,9 +8,10 @@ import { callsIn, hasVariable } from '../../language/expansion.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
-import { BarFeed, type TaskReadings } from '../../tasks/bar-feed.ts'
+import { readValuesOnce, type TaskReadings } from '../../tasks/bar-feed.ts'
 import type { EveryParams } from '../../tasks/every.ts'
-import { clockOf, evaluatorOf, holdsNow, readsOf, type WhenParams } from '../../tasks/when.ts'
+import { type ConditionSight, clockOf, evaluatorOf, lookNow, readsOf } from '../../tasks/judging.ts'
+import type { WhenParams } from '../../tasks/when.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type Condition, type ConditionText, TICK_VALUES } from '../../triggers/condition.ts'
@@ -194,12 +195,14 @@ export async function beginWhen(
   const params: WhenParams = { condition, ...defined({ line, words }), ...(isEach ? { each: true as const } : {}) }
   // As it is kept: what was read word by word must be the same in one piece.
   evaluatorOf(condition)
-  const isSo = await isSoAlready(context, account, { symbol, condition, checked, bars })
+  const { holds } = await lookOnce(account, { symbol, condition, checked, bars }, context.clock.now())
+  // A condition that is true at first has no edge: the operator may expect one.
+  const isSo = holds === true
   const id = await startTask(context, { kind: 'when', symbol, params }, args, line === undefined ? 'alert' : 'when')
   const short = shortId(id)
-  const does = line === undefined ? 'reports' : `runs ${line}`
+  const does = line === undefined ? 'reports it' : `runs ${line}`
   out.success(
-    `when ${short}: ${does} ${isEach ? 'each time' : 'once'} on ${symbol}: ${condition} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
+    `when ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${condition}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
     {
       type: 'when',
       id,
@@ -221,19 +224,16 @@ interface FirstLook {
   readonly bars: TaskReadings['bars']
 }
 
-/** A condition that is true at first has no edge: the operator may expect one. */
-async function isSoAlready(
-  { clock }: CommandContext<Need>,
-  account: TradingAccount,
+/** What of a condition is known now. @throws {ExchangeError} */
+export async function lookOnce(
+  { venue }: Pick<TradingAccount, 'venue'>,
   { symbol, condition, checked, bars }: FirstLook,
-): Promise<boolean> {
-  const { market, ticker, position } = await viewSymbol(account.venue, symbol, 'known')
-  const feed = new BarFeed(account, symbol, { ...readsOf(checked), bars: {} }, clock)
-  await feed.start(() => {})
-  feed.end()
-  const readings = { ...feed.readings, bars }
-  const facts = { now: clock.now(), market, ticker, isPositionKnown: true, readings, ...defined({ position }) }
-  return holdsNow(condition, facts) === true
+  now: number,
+): Promise<ConditionSight & { readonly holds: boolean | undefined }> {
+  const { market, ticker, position } = await viewSymbol(venue, symbol, 'known')
+  const readings = { bars, ...(await readValuesOnce(venue, market, readsOf(checked))) }
+  const facts = { now, market, ticker, isPositionKnown: true, readings, ...defined({ position }) }
+  return lookNow(condition, facts)
 }
 
 /** Whether the venue has what a condition compares. @param askedAt for the bars that it returns, ms since the epoch @throws {CommandError} `bad-argument` @throws {ExchangeError} */
@@ -309,7 +309,7 @@ async function beginTimes(
   const id = await startTask(context, { kind, symbol, params }, args)
   const short = shortId(id)
   out.success(
-    `${kind} ${short}: runs ${line}, ${describeSchedule(schedule)}, next at ${clockOf(next)} (\`tasks cancel ${short}\`)`,
+    `${kind} ${short}: runs ${line} ${kind === 'at' ? `at ${clockOf(next)}` : `${describeSchedule(schedule)}, next at ${clockOf(next)}`} (\`tasks cancel ${short}\`)`,
     { type: 'schedule', id, account: accountName, symbol, schedule: describeSchedule(schedule), next, line },
   )
 }

@@ -8,7 +8,7 @@ import { GuardedError } from '../../guards/rules.ts'
 import type { PriceExpression } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
 import type { RiskSize, Size } from '../../language/size.ts'
-import { isOfTerminal, type Source } from '../../runs/run.ts'
+import { isOfOperator, type Source } from '../../runs/run.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -181,7 +181,7 @@ async function ask(
   const key = `${symbol}: ${slips.map((slip) => slip.key ?? slip.line).join('; ')}`
   // With `--dry` the answer is the line.
   if (isDry || meant.accepted.has(key)) return
-  if (!meant.isDeclined) meant.isDeclined = !(await confirm(printable(`${what}; send it? y or n >`, 250)))
+  if (!meant.isDeclined) meant.isDeclined = !(await confirm(`${printable(what, 350)}; send it? y or n >`))
   if (meant.isDeclined) throw first.error
   meant.accepted.add(key)
 }
@@ -202,7 +202,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   if (turn !== undefined && position !== undefined) {
     const hint = `type \`close\` to end the ${position.side}, \`flip\` for a ${otherSide(position)} of the same amount; add \`reduce\` to stop at flat, or \`flip\` if it is meant`
     const error = new TradingError('would-flip', turn, { hint })
-    slips.push({ line: turn, isRefusedFrom: isOfTerminal, error })
+    slips.push({ line: turn, isRefusedFrom: isOfOperator, error })
   }
   const opening = openingLine(order)
   if (opening !== undefined && order.size.kind === 'percent') {
@@ -222,7 +222,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   if (unprotected !== undefined) {
     const hint = `leave ${order.protectedBy} out; \`stop at\` and \`take at\` rest orders for the ${position?.side}`
     const error = new CommandError('nothing-to-protect', unprotected, { hint })
-    slips.push({ line: unprotected, isRefusedFrom: isOfTerminal, error })
+    slips.push({ line: unprotected, isRefusedFrom: isOfOperator, error })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {
@@ -264,7 +264,7 @@ function takingSlip({ side, view: { ticker }, typed, isFar, isImmediate = false 
   const line = `the ${side} at ${showPrice(limit.price)} fills at once: the ${side === 'buy' ? 'ask' : 'bid'} is ${showPrice(touch)}`
   const hint = `type ${rests} to rest, or leave the price out for the market; add ioc or --far if it is meant`
   const error = new CommandError('would-take', line, { hint })
-  return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfTerminal, error }
+  return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfOperator, error }
 }
 
 /** `at 6200` for `at 62000`. What was typed as an offset has no digit to lose. */

@@ -18,7 +18,7 @@ export const swarm: SingleCommand<'random'> = {
   name: 'swarm',
   group: 'trading',
   usage: '<buy | sell> <size> [SYMBOL] into <n> [irregular] [reduce | flip]',
-  summary: 'send one size as several orders at the market, all at once',
+  summary: 'split one size into several market orders, sent at once',
   where: 'anywhere',
   sends: true,
   takesTags: true,

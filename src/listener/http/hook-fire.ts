@@ -1,7 +1,7 @@
 // `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
 // 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
 
-import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { AlertError, type AlertTerms, alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { isPausedAt } from '../../hooks/fire-limits.ts'
@@ -9,6 +9,7 @@ import { quote } from '../../protocol/json-text.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { RunJournal } from '../../runtime/run-journal.ts'
 import type { Runner } from '../../runtime/runner.ts'
+import { digestOf, fireRequest } from '../../runtime/trigger-fire.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
@@ -96,9 +97,8 @@ function admit({ id, token }: FireCall, ports: FirePorts, known?: Hook): Hook | 
 type Filled = Pick<RunRequest, 'values' | 'key' | 'sent'>
 const UNFILLED: Filled = {}
 
-/** Keys may be long and are private to their senders: a digest tells them apart. */
 function keyed({ key }: Pick<FireCall, 'key'>): Filled {
-  return key === undefined ? UNFILLED : { key: hash('sha256', key, 'base64url') }
+  return key === undefined ? UNFILLED : { key: digestOf(key) }
 }
 
 /** Where the command takes nothing of its alerts any more, the body no longer counts. */
@@ -113,7 +113,7 @@ function acceptAlert(
   const filled = terms.isEmpty ? UNFILLED : fill(terms, body, call)
   if (!('why' in filled)) return accept(hook, filled === UNFILLED ? keyed(call) : filled, ports, answer)
   const why = `bad alert: ${filled.why}`
-  ports.runner.refuseFire(requestOf(hook), hook, why, () => answer(refusal(422, why, 'bad-alert')))
+  ports.runner.refuseFire(fireRequest(hook), hook, why, () => answer(refusal(422, why, 'bad-alert')))
 }
 
 /** The key that the hook's author has declared wins over a header. */
@@ -139,7 +139,7 @@ function accept(
   const answerFor = (runId: string, isRepeat: boolean) => (isAccepted: boolean) =>
     answer(isAccepted ? acceptance(hook, runId, isRepeat) : FIRE_REFUSALS.keyNotWritten)
   if (first !== undefined) return journal.repeated(first, answerFor(first, true))
-  const request = requestOf(hook, filled)
+  const request = fireRequest(hook, filled)
   runner.fire(request, hook, answerFor(request.runId, false))
 }
 
@@ -149,25 +149,6 @@ function acceptance({ command, account, paused }: Hook, runId: string, isRepeat:
   const repeat = isRepeat ? ',"repeat":true' : ''
   const pause = paused !== undefined && isPausedAt(paused, Date.now()) ? ',"paused":true' : ''
   return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}${repeat}${pause}}` }
-}
-
-function requestOf(
-  { id, name, command, account, resumed }: Hook,
-  { values, key, sent }: Filled = UNFILLED,
-): RunRequest {
-  const request: { -readonly [Field in keyof RunRequest]: RunRequest[Field] } = {
-    runId: randomUUID(),
-    source: 'hook',
-    command,
-    origin: name,
-    hookId: id,
-  }
-  if (account !== undefined) request.account = account
-  if (values !== undefined) request.values = values
-  if (key !== undefined) request.key = key
-  if (sent !== undefined) request.sent = sent
-  if (resumed !== undefined) request.resumed = resumed
-  return request
 }
 
 /**

@@ -5,21 +5,34 @@ import { faultOf, offersAt } from '../../commands/complete-line.ts'
 import type { CompletionNames } from '../../commands/kit/command.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import { printable } from '../../language/printable.ts'
-import { type Answerers, type AnswerTo, QUESTIONS, type QuestionFrame } from '../../protocol/desk-frames.ts'
+import {
+  type Answerers,
+  type AnswerTo,
+  type Asking,
+  QUESTIONS,
+  type QuestionFrame,
+} from '../../protocol/desk-frames.ts'
 import { type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { TextMapStore } from '../../stores/rows.ts'
 import type { Session } from '../sessions/session.ts'
 import type { SessionsOptions } from '../sessions/sessions-options.ts'
-import { AccountHistories, accountQuestions, copyQuestions, runQuestions } from './questions.ts'
+import {
+  AccountHistories,
+  accountQuestions,
+  copyQuestions,
+  historyQuestions,
+  proposalQuestions,
+  runQuestions,
+} from './questions.ts'
 import { MarketWatches, PortfolioWatches } from './watches.ts'
 
 /** What a page asks besides topics, commands, previews and edits. */
 type DeskFrame = QuestionFrame | Frame<'market:watch' | 'market:unwatch' | 'portfolio:watch' | 'portfolio:unwatch'>
 
 /** Who asks. */
-type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay'>
+type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay' | 'caller' | 'label'>
 
 interface DeskRequestPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'watch'>
@@ -112,13 +125,15 @@ export class DeskRequests {
     if (!session.isWelcomed) return
     const { id } = frame
     try {
-      const pending = answerBy(this.#ports.answerers, frame)
+      const { clientId, origin } = session.caller
+      const pending = answerBy(this.#ports.answerers, frame, { clientId, origin, label: session.label })
       const answer = pending instanceof Promise ? await pending : pending
       // It may have been switched off meanwhile.
       if (this.#isHidden(frame)) session.send({ t: 'error', id, error: HIDDEN })
       else session.send(answer)
     } catch (error) {
-      session.send({ t: 'error', id, error: this.#describe(error) })
+      const code = QUESTIONS[frame.t].turn === 'proposals' && isRefusal(error) ? error.code : undefined
+      session.send({ t: 'error', id, error: this.#describe(error), ...defined({ code }) })
     }
   }
 
@@ -133,10 +148,10 @@ export class DeskRequests {
   }
 }
 
-function answerBy(answerers: Answerers, frame: QuestionFrame): AnswerTo | Promise<AnswerTo> {
+function answerBy(answerers: Answerers, frame: QuestionFrame, by: Asking): AnswerTo | Promise<AnswerTo> {
   // The union of the answerers takes no frame; the one of this name takes this frame.
-  const answerer = answerers[frame.t] as (question: QuestionFrame) => AnswerTo | Promise<AnswerTo>
-  return answerer(frame)
+  const answerer = answerers[frame.t] as (question: QuestionFrame, by: Asking) => AnswerTo | Promise<AnswerTo>
+  return answerer(frame, by)
 }
 
 /** Every question with who answers it. */
@@ -148,9 +163,10 @@ export function createDeskRequests({
   events,
   hookCounts,
   runner,
+  proposals,
 }: SessionsOptions): DeskRequests {
   const { config, accounts, crossTrade, hooks, aliases } = stores
-  const { runPages, runArchive, orderHistory, equity, copies } = desk
+  const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
   // As long as the process: no one asks any more once it stops.
   desk.fills.watch(({ account }) => histories.forget(account))
@@ -164,7 +180,9 @@ export function createDeskRequests({
     answerers: {
       ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner }),
       ...accountQuestions({ accounts, focus, connect, histories, equity }),
+      ...historyQuestions({ accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }),
       ...copyQuestions({ accounts, crossTrade, copies }),
+      ...proposalQuestions(proposals),
       complete: (frame) => completionOf(frame, { aliases, focus, names: desk.names, showsAccounts }),
     },
   })

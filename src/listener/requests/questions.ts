@@ -3,18 +3,29 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { unknownAccount } from '../../commands/account/account-name.ts'
 import { readMode, readSlippage, readSymbol, readWeight } from '../../commands/cross-trade/read-copier.ts'
+import { unknownFees } from '../../commands/history/history-options.ts'
+import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { RunArchive } from '../../commands/kit/ports.ts'
+import type { ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
 import { describeCause } from '../../exchange/order.ts'
 import { isCounted } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
-import { type Answerers, copyRow, runOrderRow, runRow } from '../../protocol/desk-frames.ts'
+import {
+  type Answerers,
+  copyRow,
+  type ProposalRow,
+  pastOrderRow,
+  proposalRow,
+  runOrderRow,
+  runRow,
+} from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
-import { crossTradeDraft, pick } from '../../protocol/rows.ts'
-import { type HookCounts, isOfTerminal, type RunSummary } from '../../runs/run.ts'
+import { crossTradeDraft, isOpen, pick } from '../../protocol/rows.ts'
+import { type HookCounts, isOfOperator, type RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
@@ -22,6 +33,8 @@ import type { CrossTradeConfig, CrossTradeCopier, CrossTradeStore } from '../../
 import type { EquityRecord } from '../../stores/equity-log.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
+import type { NoteStore } from '../../stores/notes.ts'
+import type { Proposal } from '../../stores/proposals.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -31,8 +44,11 @@ import {
 } from '../../trading/history/account-history.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
 import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
+import { Notes } from '../../trading/history/notes.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
+import { roundTrips } from '../../trading/history/round-trips.ts'
+import { maxDrawdownOf, statsOf } from '../../trading/history/trade-stats.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { Connect } from '../../trading/order-desk.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
@@ -53,7 +69,7 @@ const DEFAULT_PAGE = 50
 /** What a run of a terminal brought is output of that terminal. */
 export function shownRun(run: RunSummary) {
   const { outcome, ...others } = pick(runRow, run)
-  return outcome === undefined || isOfTerminal(run.source) ? others : { ...others, outcome }
+  return outcome === undefined || isOfOperator(run.source) ? others : { ...others, outcome }
 }
 
 /** A UUID, or how one begins. */
@@ -78,7 +94,7 @@ export function runQuestions({
       if (run === undefined)
         throw new CommandError('unknown-run', 'there is no such run', { hint: 'ask for `runs:query`' })
       // A page sees what pages and hooks did; what the operator's own terminal showed is the operator's.
-      if (isOfTerminal(run.source)) {
+      if (isOfOperator(run.source)) {
         throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
           hint: `type \`runs show ${run.runId.slice(0, 8)}\` there`,
         })
@@ -130,12 +146,8 @@ const DEFAULT_POINTS = 500
 type Questions = 'fills:query' | 'equity:query' | 'pnl:query'
 
 export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Questions> {
-  const { accounts, focus, histories, equity } = ports
-  /** @throws {CommandError} `unknown-account` */
-  const nameOf = (account = focus.account()): string => {
-    if (accounts.find(account) === undefined) throw unknownAccount(account)
-    return account
-  }
+  const { accounts, histories, equity } = ports
+  const nameOf = (account?: string) => knownAccount(ports, account)
   return {
     async 'fills:query'({ id, account, limit = DEFAULT_PAGE, cursor, filters = {} }) {
       const name = nameOf(account)
@@ -190,6 +202,15 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
       }
     },
   }
+}
+
+/** @throws {CommandError} `unknown-account` */
+function knownAccount(
+  { accounts, focus }: Pick<AccountQuestionPorts, 'accounts' | 'focus'>,
+  account = focus.account(),
+): string {
+  if (accounts.find(account) === undefined) throw unknownAccount(account)
+  return account
 }
 
 /** @throws {CommandError} there is no such zone */
@@ -313,6 +334,135 @@ function thinned<T>(all: readonly T[], most: number): readonly T[] {
   return Array.from({ length: most }, (_, index) => all[Math.round(index * step)] as T)
 }
 
+// `trades:query`, `orders:query` and `markets:query`: what `session`, `orders --all` and `price` show.
+
+interface HistoryQuestionPorts extends AccountQuestionPorts {
+  readonly orderHistory: ReadOrderHistory
+  readonly notes: Pick<NoteStore, 'read'>
+  readonly onBug: (error: unknown) => void
+}
+
+export function historyQuestions(
+  ports: HistoryQuestionPorts,
+): Pick<Answerers, 'trades:query' | 'orders:query' | 'markets:query'> {
+  const { connect, histories, equity, orderHistory } = ports
+  const summaries = new MarketSummaries(ports)
+  return {
+    async 'trades:query'({ id, account, symbol, from, to }) {
+      const name = knownAccount(ports, account)
+      const range = rangeOf(from, to)
+      const { venue } = await connect(name)
+      const symbols = symbol === undefined ? [] : await findMarkets(venue, [symbol])
+      const journal = await orderHistory(name)
+      const history = await histories.of(name, { ...range, withFunding: true, symbols })
+      const within = history.executions.filter(({ trade }) => isWithin(trade.timestamp, range))
+      const gaps = [...history.gaps, ...unknownFees(within)]
+      const trips = roundTrips(history.executions, history.markets)
+      const funding = gaps.some(({ kind }) => kind === 'funding-unknown') ? undefined : history.funding
+      const records =
+        symbols.length > 0 || venue.kind === 'spot'
+          ? []
+          : await equity.read(name, Math.max(from ?? 0, journal.resetAt ?? 0), to)
+      const { sums, ...stats } = statsOf({ trips, funding, range })
+      return {
+        t: 'trades:sums',
+        id,
+        account: name,
+        ...stats,
+        open: trips.filter(({ closedAt }) => closedAt === undefined).length,
+        sums: [...sums],
+        ...defined({ maxDrawdown: maxDrawdownOf(records) }),
+        gaps: gaps.map(describeGap),
+      }
+    },
+    async 'orders:query'({ id, account, symbol, limit = DEFAULT_PAGE }) {
+      const name = knownAccount(ports, account)
+      const { venue } = await connect(name)
+      const symbols = symbol === undefined ? [] : await findMarkets(venue, [symbol])
+      const journal = await orderHistory(name)
+      const notes = await notesOf(ports, name, journal.resetAt)
+      const { rows, gaps } = await pastOrders(venue, name, { journal, notes, symbols, range: {}, isBeforeReset: false })
+      const shown = rows.slice(-limit).toReversed()
+      return {
+        t: 'orders:page',
+        id,
+        account: name,
+        orders: shown.map((row) => pick(pastOrderRow, row)),
+        ...(shown.length < rows.length ? { leftOut: rows.length - shown.length } : {}),
+        gaps: gaps.map(describeGap),
+      }
+    },
+    async 'markets:query'({ id, account, symbols }) {
+      const name = knownAccount(ports, account)
+      const { venue } = await connect(name)
+      const markets = await Promise.all([...new Set(symbols)].map((symbol) => summaries.of(name, venue, symbol)))
+      return { t: 'markets:page', id, account: name, markets }
+    },
+  }
+}
+
+/** Without any where the file cannot be read. */
+async function notesOf({ accounts, notes, onBug }: HistoryQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
+  const since = Math.max(accounts.find(name)?.createdAt ?? 0, resetAt)
+  try {
+    return new Notes(await notes.read(name), { since })
+  } catch (error) {
+    if (!isRefusal(error)) onBug(error)
+    return new Notes([], { since })
+  }
+}
+
+type SummaryRow = Frame<'markets:page'>['markets'][number]
+
+/** Kept for a few seconds: no page makes a venue answer more often than that. */
+class MarketSummaries {
+  readonly #ports: Pick<HistoryQuestionPorts, 'onBug'>
+  readonly #kept = new Map<string, { readonly row: Promise<SummaryRow>; readonly until: number }>()
+
+  constructor(ports: Pick<HistoryQuestionPorts, 'onBug'>) {
+    this.#ports = ports
+  }
+
+  of(account: string, venue: VenueView, symbol: string): Promise<SummaryRow> {
+    const key = JSON.stringify([account, symbol])
+    const now = performance.now()
+    const known = this.#kept.get(key)
+    if (known !== undefined && known.until > now) return known.row
+    const row = this.#ask(venue, symbol)
+    this.#kept.delete(key)
+    this.#kept.set(key, { row, until: now + KEPT_MS })
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MAX_SUMMARIES && oldest !== undefined) this.#kept.delete(oldest)
+    return row
+  }
+
+  async #ask(venue: VenueView, typed: string): Promise<SummaryRow> {
+    try {
+      const [symbol = typed] = await findMarkets(venue, [typed])
+      const [{ last }, summary] = await Promise.all([
+        venue.fetchTicker(symbol),
+        venue.fetchMarketSummary?.(symbol).catch(this.#unknown),
+      ])
+      const { mark, changePercent, quoteVolume, funding } = summary ?? {}
+      return {
+        symbol,
+        last,
+        ...defined({ mark, changePercent, quoteVolume, fundingRate: funding?.rate, fundingAt: funding?.at }),
+      }
+    } catch (error) {
+      if (!isRefusal(error)) this.#ports.onBug(error)
+      return { symbol: typed, problem: isRefusal(error) ? describeRefusal(error) : 'internal error' }
+    }
+  }
+
+  /** The price is shown without it. */
+  readonly #unknown = (error: unknown): undefined => {
+    if (!isRefusal(error)) throw error
+  }
+}
+
+const MAX_SUMMARIES = 200
+
 // What happened on accounts, asked of journal and venue together: kept for a few seconds, so that the pages of one question are of one moment,
 // and no page makes a venue answer more often than that.
 
@@ -366,6 +516,26 @@ export class AccountHistories {
     const { venue } = await this.#ports.connect(account)
     return askAccount(venue, await this.#ports.orderHistory(account), question)
   }
+}
+
+// `propose` and `withdraw`, and the rows of the topic `proposals`.
+
+export function proposalQuestions(
+  proposals: Pick<ProposalPort, 'propose' | 'withdraw'>,
+): Pick<Answerers, 'propose' | 'withdraw'> {
+  return {
+    async propose({ id, t: _t, ...proposed }, by) {
+      return { t: 'proposed', id, proposal: shownProposal(await proposals.propose(by, proposed)) }
+    },
+    async withdraw({ id, proposal }, { clientId }) {
+      return { t: 'withdrawn', id, proposal: shownProposal(await proposals.withdraw(clientId, proposal)) }
+    },
+  }
+}
+
+export function shownProposal(proposal: Proposal): ProposalRow {
+  const { preview, ...others } = pick(proposalRow, proposal)
+  return isOpen(proposal) ? { ...others, ...defined({ preview }) } : others
 }
 
 // `copies:query` and `copy:check`: what copiers ordered last, and whether a pair could be copied as a person has typed it.

@@ -1,6 +1,6 @@
 // What the sessions of web clients need from the rest of the program, and what they report to it.
 import type { CompletionNames } from '../../commands/kit/command.ts'
-import type { PreviewPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { PreviewPort, ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { ReadHookCounts } from '../../runtime/hook-counts.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
@@ -12,6 +12,7 @@ import type { Focus } from '../../stores/focus.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { ListenerKey } from '../../stores/identity.ts'
+import type { NoteStore } from '../../stores/notes.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { TextMapStore } from '../../stores/rows.ts'
 import type { SignInStore } from '../../stores/sign-in.ts'
@@ -46,8 +47,10 @@ export interface DeskSources {
   readonly runPages: Pick<RunPages, 'page' | 'find'>
   readonly runArchive: Pick<RunArchive, 'output' | 'orders'>
   readonly orderHistory: ReadOrderHistory
+  readonly notes: Pick<NoteStore, 'read'>
   readonly fills: FillTail
   readonly equity: EquitySource
+  readonly triggers?: TopicStores['triggers']
   /** What copiers ordered, newest first, of every process. */
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
   /** What completion offers for lines on this account. */
@@ -62,6 +65,7 @@ export interface SessionsOptions
   readonly runner: Runner
   readonly desk: DeskSources
   readonly preview: PreviewPort
+  readonly proposals: Pick<ProposalPort, 'list' | 'propose' | 'withdraw' | 'follow'>
   readonly hookCounts: ReadHookCounts
   readonly hookFacts: LookAtHooks
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */

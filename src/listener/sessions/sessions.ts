@@ -99,6 +99,8 @@ export class Sessions {
       runner,
       fills: options.desk.fills,
       equity: options.desk.equity,
+      proposals: options.proposals,
+      triggers: options.desk.triggers,
     })
     this.#topics = new Topics(this.#fanOut, sources)
     this.#desk = createDeskRequests(options)

@@ -2,8 +2,9 @@
 // leaves (behaviour 18).
 import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
+import { whenData } from '../../commands/hooks/hook-trigger.ts'
 import { guardingOf } from '../../commands/kit/lines.ts'
-import type { CommandPorts } from '../../commands/kit/ports.ts'
+import type { CommandPorts, ProposalPort } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'
 import type { Frame, GuardRow } from '../../protocol/frames.ts'
@@ -18,13 +19,15 @@ import {
   scrubCrossTradeConfig,
 } from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
-import { scrubHook } from '../../stores/hooks.ts'
+import { type Hook, type ScrubbedHook, scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
 import type { PanicStore } from '../../stores/panic.ts'
+import type { ProposalBook } from '../../stores/proposals.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
+import type { TriggerSight } from '../../tasks/hook-triggers.ts'
 import type { FillTail, OwnOrderFill } from '../../trading/fill-tail.ts'
-import { fillRowOf, shownRun } from '../requests/questions.ts'
+import { fillRowOf, shownProposal, shownRun } from '../requests/questions.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
@@ -39,11 +42,26 @@ export interface TopicStores {
   readonly runner: Pick<Runner, 'runs' | 'addSink'>
   readonly fills: FillTail
   readonly equity: EquitySource
+  /** Of hooks that fire by themselves, as far as this process judges them. */
+  readonly triggers?: (() => readonly TriggerSight[]) | undefined
   readonly notices: Pick<NoticeBoard, 'list' | 'watch'>
+  readonly proposals: Pick<ProposalPort, 'follow'>
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
   readonly onBug: (error: unknown) => void
+}
+
+/** Values of conditions move with the market. */
+const SIGHTS_EVERY_MS = 5_000
+
+/** With what is known of their conditions now. */
+function hookRows(hooks: readonly Hook[], sights: readonly TriggerSight[], now: number): ScrubbedHook[] {
+  const byId = new Map(sights.map((sight) => [sight.hookId, sight]))
+  return hooks.map((hook) => {
+    const row = scrubHook(hook)
+    return hook.when === undefined ? row : { ...row, when: whenData(hook.when, now, byId.get(hook.id)) }
+  })
 }
 
 export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic, TopicSource>> {
@@ -58,8 +76,17 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
   return {
     accounts: accountsSource(services),
     hooks: {
-      snapshot: () => ({ t: 'state:hooks', hooks: hooks.list().map(scrubHook) }),
-      watch: (changed) => hooks.watch(changed),
+      snapshot: () => ({ t: 'state:hooks', hooks: hookRows(hooks.list(), stores.triggers?.() ?? [], Date.now()) }),
+      watch(changed) {
+        const stopWatching = hooks.watch(changed)
+        const timer = setInterval(() => {
+          if (stores.hasSubscribers('hooks') && hooks.list().some(({ when }) => when !== undefined)) changed()
+        }, SIGHTS_EVERY_MS).unref()
+        return () => {
+          clearInterval(timer)
+          stopWatching()
+        }
+      },
     },
     tasks: {
       snapshot: () => ({ t: 'state:tasks', tasks: tasks.list().map(scrubTask) }),
@@ -105,6 +132,7 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     fills: fillsTopic(stores.fills, config, () => stores.hasSubscribers('fills')),
     equity: equityTopic(stores.equity, config),
     notices: noticesSource(stores),
+    proposals: proposalsTopic(stores.proposals, config),
   }
 }
 
@@ -309,5 +337,27 @@ function equityTopic(equity: EquitySource, config: Config): TopicSource {
         for (const stop of stops) stop()
       }
     },
+  }
+}
+
+/** Those of the last that a person still looks at. */
+const MAX_PROPOSALS = 30
+
+/** They tell of accounts: as notices, a page that may not see those sees none of it. */
+function proposalsTopic(proposals: Pick<ProposalPort, 'follow'>, config: Config): TopicSource {
+  let book: ProposalBook = { proposals: [] }
+  return {
+    snapshot: () =>
+      config.read().listener.accountSync
+        ? { t: 'state:proposals', proposals: book.proposals.slice(-MAX_PROPOSALS).map(shownProposal) }
+        : 'accountSync disabled',
+    watch: (changed) =>
+      all(
+        proposals.follow((next) => {
+          book = next
+          changed()
+        }),
+        config.watch(changed),
+      ),
   }
 }

@@ -110,10 +110,11 @@ export async function previewOrders(
 }
 
 /** Of what enters or ends by its own pace; what waits for a price is an order of then. */
-const PACED: ReadonlySet<string> = new Set(['chase', 'twap'])
+const PACED: ReadonlySet<string> = new Set(['chase', 'twap', 'dca', 'grid'])
 
 async function taskRow(task: PreviewTask, connect: Connect | undefined, positions: Positions): Promise<PreviewTask> {
-  const { account, symbol, kind, side, amount, price, reduceOnly } = task
+  const { account, symbol, kind, side, amount, reduceOnly } = task
+  const price = task.average ?? task.price
   if (connect === undefined || !PACED.has(kind) || (side !== 'buy' && side !== 'sell')) return task
   const whole: OrderPlan = { symbol, side, amount, type: 'market', ...(reduceOnly ? { reduceOnly } : {}) }
   const plan: OrderPlan = price === undefined ? whole : { ...whole, type: 'limit', price, postOnly: true }

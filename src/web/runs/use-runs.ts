@@ -17,7 +17,7 @@ export function outcomeOf({ state, unbegun }: Pick<RunRow, 'state' | 'unbegun'>)
 }
 
 const SOURCES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ repl: 'terminal', exec: 'script', hook: 'hook', web: 'page' }),
+  Object.entries<string>({ repl: 'terminal', exec: 'script', hook: 'hook', web: 'page', phone: 'phone' }),
 )
 
 /** The hook's or the page's name, and otherwise where it was typed. */
@@ -27,6 +27,15 @@ export function whoRan({ source, origin }: Pick<RunRow, 'source' | 'origin'>): s
 
 export function sourceWord(source: string): string {
   return SOURCES.get(source) ?? source
+}
+
+/** The source of the orders, in words: `hook:dip`, `repl`, `other`. */
+export function makerName(key: string): string {
+  if (key === 'repl') return 'by hand'
+  if (key === 'other') return 'not known to hookline'
+  const [, kind, name] = /^(hook|web|copier|task):(.+)$/s.exec(key) ?? []
+  if (name === undefined) return key
+  return kind === 'web' ? `page ${name}` : `${kind} ${name}`
 }
 
 /** `96 ms`, `2.4 s`, `3 min`, `2 h`. */

@@ -223,13 +223,13 @@ interface Favourites {
   readonly symbols: readonly string[]
 }
 
-const useFavourites = create<Favourites>(() => {
+export const useFavourites = create<Favourites>(() => {
   const kept = readJson(KEY)
   const symbols = Array.isArray(kept) ? kept.filter((each): each is string => typeof each === 'string') : []
   return { symbols: symbols.slice(-MAX_FAVOURITES) }
 })
 
-function toggleFavourite(symbol: string): void {
+export function toggleFavourite(symbol: string): void {
   const { symbols } = useFavourites.getState()
   const isOne = symbols.includes(symbol)
   const next = isOne ? symbols.filter((each) => each !== symbol) : [...symbols, symbol].slice(-MAX_FAVOURITES)

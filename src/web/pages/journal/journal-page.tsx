@@ -165,6 +165,7 @@ const SOURCES = [
   ['repl', 'From the terminal'],
   ['web', 'From pages'],
   ['exec', 'From scripts'],
+  ['phone', 'From the phone'],
 ] as const
 const SPAN_WORDS = [
   ['1h', 'Last hour'],

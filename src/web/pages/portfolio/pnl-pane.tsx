@@ -4,10 +4,11 @@ import { Gain } from '../../components/figure.tsx'
 import { Empty, Pane, Skeleton } from '../../components/pane.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { compareFigures, showMoney } from '../../figures.ts'
+import { makerName } from '../../runs/use-runs.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
-import { barParts, type MadeRow, madeRows, makerName, type Sums, type View, type Way } from './use-view.ts'
+import { barParts, type MadeRow, madeRows, type Sums, type View, type Way } from './use-view.ts'
 
 // Profit over the span: by day, symbol, source or account.
 
@@ -95,12 +96,11 @@ function columnsOf(
     },
     {
       ...figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
-      className: 'made-net',
       cell: (row) => (
-        <>
-          <Gain text={row.net} />
+        <span className="to-end row">
           <Bar part={parts.get(row) ?? 0} isLoss={row.net.startsWith('-')} />
-        </>
+          <Gain text={row.net} />
+        </span>
       ),
     },
     figure('realized', 'Realised', total, (sums) => <Gain text={sums.realized} />),
@@ -112,7 +112,7 @@ function columnsOf(
       isFigure: true,
       cell: ({ fills }) => fills,
       compare: (a, b) => a.fills - b.fills,
-      total: <Titled title="Fills">{String(total.fills)}</Titled>,
+      total: String(total.fills),
     },
   ]
 }
@@ -129,22 +129,8 @@ function figure(
     isFigure: true,
     cell: show,
     compare: (a, b) => compareFigures(a[id], b[id]),
-    total: (
-      <Titled title={title}>
-        <Lines sums={total.sums} show={show} />
-      </Titled>
-    ),
+    total: <Lines sums={total.sums} show={show} />,
   }
-}
-
-/** Where rows are cards, no head says what a total is of. */
-function Titled({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
-  return (
-    <>
-      <span className="total-title">{title} </span>
-      {children}
-    </>
-  )
 }
 
 /** To the right of the middle a gain, to the left a loss; the figure beside it says it. */

@@ -44,6 +44,7 @@ function Shown({ view }: { readonly view: View }) {
     by === 'account' ? ask.pnl({ by, ...startOf(span, Date.now()) }) : ask.pnl({ by, zone, ...scope() }),
   )
   const whole = useQuery(of('made'), wallet, () => ask.pnl({ by: 'day', ...scope() }))
+  const trades = useQuery(of('trades'), wallet, () => ask.trades(scope()))
   const today = useQuery(account && `today ${account} ${zone}`, wallet, () =>
     ask.pnl({ by: 'day', ...own, from: startOfDay(wallOf(Date.now(), zone).day, zone) }),
   )
@@ -54,7 +55,15 @@ function Shown({ view }: { readonly view: View }) {
   const fall = useMemo(() => deepestFall(points ?? []), [points])
   return (
     <div className="page page-portfolio">
-      <Figures view={view} equity={equity.answer} made={whole.answer} today={today.answer} fall={fall} all={all} />
+      <Figures
+        view={view}
+        equity={equity.answer}
+        made={whole.answer}
+        today={today.answer}
+        trades={trades.answer}
+        fall={fall}
+        all={all}
+      />
       <EquityPane view={view} query={equity} fall={fall} />
       <DaysPane view={view} query={days} currency={equity.answer?.currency} />
       <MadePane view={view} query={made} />
@@ -71,13 +80,15 @@ export interface FiguresProps {
   readonly made: Answer<'pnl:query'> | undefined
   /** Since midnight. */
   readonly today: Answer<'pnl:query'> | undefined
+  /** Closed within the span; undefined: an older hookline. */
+  readonly trades: Answer<'trades:query'> | undefined
   /** Of the curve. */
   readonly fall: Fall | undefined
   /** Of every account in use. */
   readonly all: readonly AllWorth[]
 }
 
-export function Figures({ view, equity, made, today, fall, all }: FiguresProps) {
+export function Figures({ view, equity, made, today, trades, fall, all }: FiguresProps) {
   const state = useDeskParts('portfolio', 'focus', 'chosen', 'tabPortfolio')
   const isConnected = useDesk(isLive)
   const shown = shownPortfolio(state)
@@ -111,15 +122,34 @@ export function Figures({ view, equity, made, today, fall, all }: FiguresProps) 
         <Headline title={view.span.title} note="net">
           {gain(made, sums?.net)}
         </Headline>
-        <Headline title="Deepest fall" note={fall && fallNote(fall, view.zone)}>
-          {fall && <span className="loss">{`${showFigure(fall.percent)} %`}</span>}
-        </Headline>
         <Headline title="Fees" note={made && `funding ${showMoney(sums?.funding ?? '0')}`}>
           {made !== undefined && <Money text={sums?.fees ?? '0'} isStale={isOld} />}
+        </Headline>
+        <Headline title="Closed trades" note={trades && tradesNote(trades)}>
+          {trades?.trades.toLocaleString('en-US')}
+        </Headline>
+        <Headline title="Win rate" note={trades && `${trades.won} won, ${trades.lost} lost`}>
+          {trades?.winRate !== undefined && `${showFigure(trades.winRate)} %`}
+        </Headline>
+        <Headline title="Profit factor" note="gross profit by gross loss">
+          {trades?.sums.find((each) => each.currency === currency)?.profitFactor}
+        </Headline>
+        <Headline
+          title="Average R"
+          note={trades?.r && `best ${showFigure(trades.r.best)}, worst ${showFigure(trades.r.worst)}`}
+        >
+          {trades?.r && `${showFigure(trades.r.average)} R`}
+        </Headline>
+        <Headline title="Deepest fall" note={fall && fallNote(fall, view.zone)}>
+          {fall && <span className="loss">{`${showFigure(fall.percent)} %`}</span>}
         </Headline>
       </dl>
     </section>
   )
+}
+
+function tradesNote({ open, unknown }: Answer<'trades:query'>): string {
+  return unknown === 0 ? `${open} open` : `${open} open, ${unknown} of unknown result`
 }
 
 /** Currencies are never added: the others are beside it. */
@@ -151,7 +181,7 @@ function Headline({
     <div>
       <dt className="text-1">{title}</dt>
       <dd className="baseline cluster">
-        <b className="figure">{children || '–'}</b> <span className="text-1 muted">{note}</span>
+        <b className="text-4 figure">{children || '–'}</b> <span className="text-1 muted">{note}</span>
       </dd>
     </div>
   )

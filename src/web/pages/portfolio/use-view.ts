@@ -35,15 +35,6 @@ export function barParts(rows: readonly MadeRow[]): ReadonlyMap<MadeRow, number>
   return new Map(rows.map((row) => [row, sizeOf(row) / (most.get(row.currency) || 1)]))
 }
 
-/** The source of the orders, in words: `hook:dip`, `repl`, `other`. */
-export function makerName(key: string): string {
-  if (key === 'repl') return 'by hand'
-  if (key === 'other') return 'not known to hookline'
-  const [, kind, name] = /^(hook|web|copier|task):(.+)$/s.exec(key) ?? []
-  if (name === undefined) return key
-  return kind === 'web' ? `page ${name}` : `${kind} ${name}`
-}
-
 export interface View {
   /** undefined: the focus is not known yet. */
   readonly account: string | undefined

@@ -1,11 +1,11 @@
 // Under chart and book: what the account holds, what rests, what filled, what ran, what is under way. The tab and the filter are kept in the address.
-import { memo, type ReactNode, useMemo } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useMemo } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Portfolio, RunRow } from '../../../protocol/frames.ts'
 import { type ChoosableColumn, ColumnMenu, DataTable, useRoom, useShownColumns } from '../../components/data-table.tsx'
 import { HeldButton } from '../../components/held-button.tsx'
 import { StateBadge } from '../../components/icon.tsx'
-import { Empty, Nothing } from '../../components/pane.tsx'
+import { Empty, Nothing, Skeleton } from '../../components/pane.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
 import { showMoney, showTime } from '../../figures.ts'
 import { LinePreview } from '../../preview/preview.tsx'
@@ -33,7 +33,7 @@ import { TasksPane } from './tasks-pane.tsx'
 import { useBookBeside, useTabPortfolio, useTabScope } from './use-market.ts'
 import './holdings.css'
 
-const TABS = ['positions', 'orders', 'fills', 'runs', 'tasks', 'book'] as const
+const TABS = ['positions', 'orders', 'fills', 'runs', 'tasks', 'book', 'history', 'watch'] as const
 type TabId = (typeof TABS)[number]
 
 const NOTHING: readonly never[] = []
@@ -97,7 +97,9 @@ const HoldingsPane = memo(function HoldingsPane() {
           tabIndex={-1}
           data-region="Portfolio"
         >
-          <Body room={room} isOfSymbol={isOfSymbol} />
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <Body room={room} isOfSymbol={isOfSymbol} />
+          </Suspense>
         </div>
       </section>
     </HeldContext>
@@ -156,6 +158,8 @@ function HoldingsTabs({ shown, hasBook, onShow }: HoldingsTabsProps) {
     { id: 'fills', title: 'Fills', count: fills },
     { id: 'runs', title: 'Runs', count: runs },
     { id: 'tasks', title: 'Tasks', count: running },
+    { id: 'history', title: 'History' },
+    { id: 'watch', title: 'Watchlist' },
   ]
   return <Tabs label="What the account holds and does" tabs={tabs} shown={shown} onShow={onShow} />
 }
@@ -169,7 +173,7 @@ interface ToolsProps {
 function HoldingsTools({ tab, room, filter }: ToolsProps) {
   const count = useTabPortfolio()?.positions.length ?? 0
   const orderColumns = useOrderColumns()
-  if (tab === 'tasks' || tab === 'book') return null
+  if (tab === 'tasks' || tab === 'book' || tab === 'watch') return null
   return (
     <div className="rigid gap-2 row holdings-tools">
       {tab !== 'runs' && filter}
@@ -188,7 +192,19 @@ interface PanelProps {
   readonly isOfSymbol: boolean
 }
 
-const PANELS = { positions: Positions, orders: Orders, fills: Fills, runs: Runs, tasks: TasksPane, book: BookPane }
+const PastOrders = lazy(() => import('./past-orders.tsx'))
+const Watchlist = lazy(() => import('./watchlist.tsx'))
+
+const PANELS = {
+  positions: Positions,
+  orders: Orders,
+  fills: Fills,
+  runs: Runs,
+  tasks: TasksPane,
+  book: BookPane,
+  history: PastOrders,
+  watch: Watchlist,
+}
 
 function Positions({ room }: PanelProps) {
   const { portfolio } = useHeld()

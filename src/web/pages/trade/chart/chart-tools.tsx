@@ -101,7 +101,7 @@ function Studies({ view }: { readonly view: MarketView }) {
                 {'bars' in study && (
                   <input
                     type="number"
-                    className="study-bars"
+                    style={{ width: 64, margin: 0 }}
                     aria-label={`Bars of ${id === 'ema2' ? 'the second EMA' : title}`}
                     min={1}
                     max={MAX_BARS}

@@ -1,0 +1,477 @@
+// Hooks that hookline fires itself (behaviour 52), in the process that drives tasks. A fire is on the disk before it is made: whatever dies in
+// between, no bar and no time fires twice. What is found late, or came while no process judged, is reported and never fired.
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
+import type { Market } from '../exchange/market.ts'
+import { LanguageError } from '../language/language-error.ts'
+import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
+import type { Hook, HookStore, HookTrigger } from '../stores/hooks.ts'
+import { StoreError } from '../stores/store-error.ts'
+import type { Clock } from '../trading/clock.ts'
+import { showDuration } from '../trading/figures.ts'
+import { createEvaluator, type Evaluator, type EvaluatorState } from '../triggers/evaluator.ts'
+import { describeSchedule, nextTimeOf, timesDue } from '../triggers/schedule.ts'
+import { parseTrigger, type Trigger } from '../triggers/trigger.ts'
+import type { AccountFeed, SymbolSight } from './account-feed.ts'
+import type { ReadingsWatch } from './bar-feed.ts'
+import { TIME_LATE_MS } from './every.ts'
+import { type ConditionSight, clockOf, type JudgedFacts, judgeAll, readsOf, sightOf, ticksOf } from './judging.ts'
+import type { TaskWakes } from './task-wakes.ts'
+
+/** What is known of one now. */
+export interface TriggerSight extends Partial<ConditionSight> {
+  readonly hookId: string
+  /** The next time of a schedule. */
+  readonly next?: number
+  /** When it fired last. */
+  readonly firedAt?: number
+  /** Why it is not judged now. */
+  readonly trouble?: string
+}
+
+export interface TriggerFire {
+  readonly hook: Hook
+  /** The same for the same bar or time. */
+  readonly key: string
+  /** `BTCUSDT close(1h) > ema(50), at 2026-11-29 14:00:00 UTC`. */
+  readonly why: string
+}
+
+/** What the process that drives tasks has for them. */
+export interface HookTriggerSurroundings {
+  readonly hooks: Pick<HookStore, 'list'>
+  readonly journal: DurableJournal
+  /** By the path of a POST; never rejects. @returns why the fire is lost; undefined: the hook has it */
+  fire(fire: TriggerFire): Promise<string | undefined>
+  report(hook: Pick<Hook, 'id' | 'name'>, text: string): void
+}
+
+interface HookTriggerPorts extends HookTriggerSurroundings {
+  readonly clock: Clock
+  readonly wakes: TaskWakes
+  /** Looked at afresh: this process still drives. */
+  isOurs(): boolean
+  /** As the account is connected now. @throws as `Connections.connect` */
+  feedOf(account: string): Promise<AccountFeed>
+  readonly problem: (error: unknown) => void
+}
+
+// `triggers.jsonl`: what became true, and its result. Bars that were judged otherwise are judged again after a restart, with the same result.
+
+const journalLine = z.union([
+  /** It became true, or was due, at that time; the fire follows. */
+  z.object({ t: z.literal('edge'), hook: z.string(), since: z.number(), at: z.number() }),
+  /** `lost`: and was not fired. */
+  z.object({ t: z.literal('done'), hook: z.string(), at: z.number(), lost: z.exactOptional(z.literal(true)) }),
+  /** All were judged until then. */
+  z.object({ t: z.literal('judged'), at: z.number() }),
+])
+type JournalLine = z.output<typeof journalLine>
+
+interface LastEdge {
+  readonly since: number
+  readonly at: number
+  readonly isDone: boolean
+}
+
+interface Kept {
+  readonly edges: Map<string, LastEdge>
+  judgedUntil: number | undefined
+}
+
+function fold(lines: readonly string[]): Kept {
+  const kept: Kept = { edges: new Map(), judgedUntil: undefined }
+  for (const text of lines) {
+    const line = readLine(text)
+    if (line?.t === 'judged') kept.judgedUntil = Math.max(kept.judgedUntil ?? 0, line.at)
+    if (line?.t === 'edge') kept.edges.set(line.hook, { since: line.since, at: line.at, isDone: false })
+    if (line?.t !== 'done') continue
+    const edge = kept.edges.get(line.hook)
+    if (edge?.at === line.at) kept.edges.set(line.hook, { ...edge, isDone: true })
+  }
+  return kept
+}
+
+function readLine(text: string): JournalLine | undefined {
+  try {
+    return z.safeParse(journalLine, JSON.parse(text)).data
+  } catch {
+    // Half a line, of a crash.
+    return undefined
+  }
+}
+
+const MAX_CARRIED = 1_000
+
+export function openTriggerJournal(directory: string): DurableJournal {
+  return openDurableJournal({
+    path: join(directory, 'triggers.jsonl'),
+    carryOver(lines) {
+      const { edges, judgedUntil } = fold(lines)
+      const kept: JournalLine[] = judgedUntil === undefined ? [] : [{ t: 'judged', at: judgedUntil }]
+      for (const [hook, { since, at, isDone }] of [...edges].slice(-MAX_CARRIED)) {
+        kept.push({ t: 'edge', hook, since, at })
+        if (isDone) kept.push({ t: 'done', hook, at })
+      }
+      return kept.map((line) => JSON.stringify(line))
+    },
+  })
+}
+
+const JUDGED_EVERY_MS = 60_000
+const ATTACH_AGAIN_MS = 2_000
+const LONGEST_WAIT_MS = 60_000
+
+export class HookTriggers {
+  readonly #ports: HookTriggerPorts
+  readonly #running = new Map<string, Running>()
+  readonly #writing = new Set<Promise<unknown>>()
+  #kept: Kept = { edges: new Map(), judgedUntil: undefined }
+  #startedAt = Number.POSITIVE_INFINITY
+  #notedAt = 0
+  #isUnreadable = false
+  #readAgainAt = 0
+  #isClosed = false
+
+  constructor(ports: HookTriggerPorts) {
+    this.#ports = ports
+  }
+
+  /** Reads what another process has left. Where that cannot be read nothing fires, and it is tried again. Never rejects. */
+  async takeOver(): Promise<void> {
+    const { journal, clock, problem } = this.#ports
+    this.#readAgainAt = clock.now() + ATTACH_AGAIN_MS
+    try {
+      this.#kept = fold(await journal.read())
+    } catch (error) {
+      if (!this.#isUnreadable) problem(error)
+      this.#isUnreadable = true
+      return
+    }
+    this.#isUnreadable = false
+    this.#startedAt = clock.now()
+    this.#notedAt = this.#startedAt
+    this.look()
+  }
+
+  /** Once a second: takes up what was set, ends what is gone, and connects anew what was disconnected. */
+  look(): void {
+    const { clock, hooks } = this.#ports
+    const now = clock.now()
+    if (this.#isClosed) return
+    if (this.#isUnreadable && Math.abs(this.#readAgainAt - now) <= ATTACH_AGAIN_MS && now < this.#readAgainAt) return
+    if (this.#isUnreadable) return void this.takeOver()
+    if (this.#startedAt === Number.POSITIVE_INFINITY) return
+    const wanted = new Map(hooks.list().flatMap((hook) => (hook.when ? [[hook.id, hook] as const] : [])))
+    for (const [id, running] of this.#running) {
+      const hook = wanted.get(id)
+      if (hook !== undefined && identityOf(hook) === running.identity) continue
+      running.end()
+      this.#running.delete(id)
+    }
+    for (const [id, hook] of wanted) {
+      const running = this.#running.get(id)
+      if (running === undefined) this.#begin(hook)
+      else running.look()
+    }
+    if (Math.abs(now - this.#notedAt) >= JUDGED_EVERY_MS) this.#noteJudged(now)
+  }
+
+  sights(): readonly TriggerSight[] {
+    return [...this.#running.values()].map((running) => {
+      const edge = this.#kept.edges.get(running.hook.id)
+      const firedAt = edge?.since === running.when.since ? edge.at : undefined
+      return { hookId: running.hook.id, ...running.sight(), ...defined({ firedAt }) }
+    })
+  }
+
+  /** Nothing fires from here on. Resolves when what was judged is noted. */
+  async leave(): Promise<void> {
+    if (this.#isClosed) return
+    if (this.#running.size > 0) this.#noteJudged(this.#ports.clock.now())
+    this.abandon()
+    await Promise.allSettled(this.#writing)
+  }
+
+  /** This process no longer drives. */
+  abandon(): void {
+    this.#isClosed = true
+    for (const running of this.#running.values()) running.end()
+    this.#running.clear()
+  }
+
+  #begin(hook: Hook): void {
+    const { when } = hook
+    if (when === undefined) return
+    const edge = this.#kept.edges.get(hook.id)
+    const lastEdge = edge?.since === when.since ? edge : undefined
+    if (lastEdge?.isDone === false) this.#reportUnknown(hook, lastEdge)
+    // One that was set while this process judged has missed nothing.
+    const isResumed = when.since < this.#startedAt
+    const judged = Math.max(when.since, isResumed ? (this.#kept.judgedUntil ?? 0) : 0, lastEdge?.at ?? 0)
+    const terms: RunningTerms = {
+      ...this.#ports,
+      hook,
+      when,
+      isResumed,
+      judgedUntil: judged,
+      lastEdgeAt: lastEdge?.at,
+      fire: (at, why) => void this.#fire(hook, when, at, why),
+      lost: (at, text) => {
+        this.#note({ t: 'edge', hook: hook.id, since: when.since, at }, { t: 'done', hook: hook.id, at, lost: true })
+        this.#ports.report(hook, text)
+      },
+      report: (text) => this.#ports.report(hook, text),
+    }
+    const running = createRunning(terms)
+    this.#running.set(hook.id, running)
+    running.look()
+  }
+
+  #reportUnknown(hook: Hook, edge: LastEdge): void {
+    const { id, name } = hook
+    this.#note({ t: 'done', hook: id, at: edge.at })
+    this.#ports.report(
+      hook,
+      `was to fire at ${clockOf(edge.at)}, and whether it did is not known: \`hook logs ${name}\` shows it`,
+    )
+  }
+
+  async #fire(hook: Hook, when: HookTrigger, at: number, why: string): Promise<void> {
+    const { journal, isOurs, report, hooks, fire, problem } = this.#ports
+    // Another process judges it now.
+    if (this.#isClosed || !isOurs()) return
+    const edge = { t: 'edge', hook: hook.id, since: when.since, at } as const
+    try {
+      await this.#written(journal.append([JSON.stringify(edge)]))
+    } catch (error) {
+      if (!(error instanceof StoreError)) return problem(error)
+      return report(hook, `${why}: missed: it cannot be written: ${error.message}`)
+    }
+    this.#kept.edges.set(hook.id, { since: when.since, at, isDone: false })
+    const now = hooks.list().find(({ id }) => id === hook.id)
+    if (now === undefined || identityOf(now) !== identityOf(hook)) return this.#done(hook, at, true)
+    if (this.#isClosed || !isOurs()) return report(hook, `${why}: missed: another hookline drives tasks now`)
+    const lost = await fire({ hook: now, key: `when ${when.since} ${at}`, why })
+    this.#done(hook, at, lost !== undefined)
+    if (lost !== undefined) report(hook, `${why}: missed: ${lost}`)
+  }
+
+  #done(hook: Hook, at: number, isLost: boolean): void {
+    this.#note({ t: 'done', hook: hook.id, at, ...(isLost ? { lost: true as const } : {}) })
+    const edge = this.#kept.edges.get(hook.id)
+    if (edge?.at === at) this.#kept.edges.set(hook.id, { ...edge, isDone: true })
+  }
+
+  #noteJudged(now: number): void {
+    this.#notedAt = now
+    this.#note({ t: 'judged', at: now })
+  }
+
+  #note(...lines: readonly JournalLine[]): void {
+    const { journal, problem } = this.#ports
+    void this.#written(journal.note(lines.map((line) => JSON.stringify(line)))).catch(problem)
+  }
+
+  #written<T>(writing: Promise<T>): Promise<T> {
+    const forget = () => void this.#writing.delete(writing)
+    this.#writing.add(writing)
+    writing.then(forget, forget)
+    return writing
+  }
+}
+
+/** Another one is another trigger. */
+function identityOf({ account, when }: Hook): string {
+  return JSON.stringify([account, when?.text, when?.symbol, when?.since])
+}
+
+interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes' | 'feedOf'> {
+  readonly hook: Hook
+  readonly when: HookTrigger
+  /** It was set before this process judged. */
+  readonly isResumed: boolean
+  /** ms since the epoch. */
+  readonly judgedUntil: number
+  readonly lastEdgeAt: number | undefined
+  readonly fire: (at: number, why: string) => void
+  readonly lost: (at: number, text: string) => void
+  readonly report: (text: string) => void
+}
+
+/** One trigger while this process judges it. */
+interface Running {
+  readonly hook: Hook
+  readonly when: HookTrigger
+  readonly identity: string
+  look(): void
+  sight(): Omit<TriggerSight, 'hookId' | 'firedAt'>
+  end(): void
+}
+
+function createRunning(terms: RunningTerms): Running {
+  const { hook, when } = terms
+  const common = { hook, when, identity: identityOf(hook) }
+  let trigger: Trigger
+  try {
+    trigger = parseTrigger(when.text)
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    // Written by a newer hookline, or by hand.
+    const trouble = `this hookline cannot read its condition: ${error.message}`
+    terms.report(`does not fire: ${trouble}`)
+    return { ...common, look: () => {}, sight: () => ({ trouble }), end: () => {} }
+  }
+  if (trigger.kind === 'schedule') return { ...common, ...runSchedule(terms, trigger) }
+  return { ...common, ...runCondition(terms, createEvaluator(trigger.condition)) }
+}
+
+type RunningPart = Omit<Running, 'hook' | 'when' | 'identity'>
+
+function runSchedule(
+  { clock, wakes, judgedUntil, lastEdgeAt, when, fire, lost }: RunningTerms,
+  { schedule, lateMs = 0 }: Extract<Trigger, { kind: 'schedule' }>,
+): RunningPart {
+  const sleeper = {}
+  // Each time that was due has a line: those from the last on are looked at.
+  let last = Math.max(when.since, lastEdgeAt ?? 0)
+  let next: number | undefined
+  const nextAfter = (at: number) => nextTimeOf(schedule, when.since, at)
+
+  function wait(): void {
+    const now = clock.now()
+    const due = timesDue(nextAfter, last, now, Math.max(TIME_LATE_MS, lateMs))
+    if (due.missed !== undefined) {
+      const { first, count } = due.missed
+      last = due.missed.last
+      const others = count > 1 ? `, and ${count - 1} later` : ''
+      lost(last, `missed ${clockOf(first)}${others}: ${showDuration(now - first)} late`)
+    }
+    if (due.now !== undefined) {
+      last = due.now
+      fire(due.now, `${describeSchedule(schedule)}, for ${clockOf(due.now)}`)
+    }
+    next = due.next
+    wakes.set(sleeper, next, wait)
+  }
+
+  let isBegun = false
+  return {
+    look() {
+      if (!isBegun) wait()
+      isBegun = true
+    },
+    sight: () => ({ judgedAt: judgedUntil, ...defined({ next }) }),
+    end: () => wakes.set(sleeper, undefined, wait),
+  }
+}
+
+/** Of a condition: its account, connected. */
+interface Attached {
+  readonly feed: AccountFeed
+  readonly market: Market
+  readonly sight: SymbolSight | undefined
+  readonly bars: ReadingsWatch
+}
+
+function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
+  const { clock, wakes, hook, when, feedOf, report } = terms
+  const { condition } = evaluator
+  const { symbol = '' } = when
+  const { account } = hook
+  const memory: EvaluatorState = evaluator.initial()
+  const reads = readsOf(condition)
+  const judgesPrices = condition.ticks.length > 0 || condition.isLive
+  let attached: Attached | undefined
+  let isFirst = true
+  let trouble: string | undefined
+  let isAttaching = false
+  let failures = 0
+  let tryAt = 0
+  let isEnded = false
+  const sleeper = {}
+
+  function detach(): void {
+    attached?.sight?.end()
+    attached?.bars.end()
+    attached = undefined
+  }
+
+  async function attach(): Promise<void> {
+    const feed = await feedOf(account ?? '')
+    if (feed === attached?.feed || isEnded) return
+    detach()
+    const sight = judgesPrices
+      ? await feed.watch(symbol, { ticker: judge, position: judge, order: () => {}, trade: () => {} })
+      : undefined
+    const market = sight?.market ?? (await feed.account.venue.loadMarkets()).find((each) => each.symbol === symbol)
+    if (market === undefined) throw new Error(`${feed.account.venue.id} has no market ${symbol}`)
+    const bars = await feed.bars.watch(market, reads, judge)
+    attached = { feed, market, sight, bars }
+    if (isEnded) return detach()
+    // Over the gap of a connection prices say nothing; bars say when they closed.
+    judgeNow(isFirst ? terms.isResumed : judgesPrices)
+    isFirst = false
+  }
+
+  function facts({ market, sight, bars }: Attached): JudgedFacts {
+    return {
+      now: clock.now(),
+      market,
+      isPositionKnown: sight?.isPositionKnown() ?? false,
+      readings: bars.readings(),
+      ...defined({ ticker: sight?.ticker(), position: sight?.position() }),
+    }
+  }
+
+  function judge(): void {
+    if (!isFirst) judgeNow(false)
+  }
+
+  function judgeNow(isResumed: boolean): void {
+    if (attached === undefined || isEnded) return
+    const before = { isResumed, until: terms.judgedUntil }
+    const { edgeAt, missed, lines, judgeAgainAt } = judgeAll(evaluator, memory, facts(attached), before)
+    wakes.set(sleeper, judgeAgainAt, judge)
+    const lastMissed = missed.at(-1)
+    const lostLine = lastMissed === undefined ? undefined : lines.at(-1)
+    for (const text of lines) if (text !== lostLine) report(text)
+    if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
+    if (edgeAt !== undefined) terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`)
+  }
+
+  function failed(error: unknown): void {
+    failures += 1
+    tryAt = clock.now() + Math.min(ATTACH_AGAIN_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+    const why = error instanceof Error ? error.message : String(error)
+    if (trouble === undefined) report(`is not judged: ${why}`)
+    trouble = why
+  }
+
+  return {
+    look() {
+      const now = clock.now()
+      if (isAttaching || isEnded || (now < tryAt && tryAt - now <= LONGEST_WAIT_MS)) return
+      isAttaching = true
+      attach()
+        .then(() => {
+          if (trouble !== undefined) report('is judged again')
+          trouble = undefined
+          failures = 0
+        }, failed)
+        .finally(() => {
+          isAttaching = false
+        })
+    },
+    sight() {
+      const ticks = attached === undefined ? {} : ticksOf(facts(attached))
+      return { ...sightOf(evaluator, memory, ticks), ...defined({ trouble }) }
+    },
+    end() {
+      isEnded = true
+      wakes.set(sleeper, undefined, judge)
+      detach()
+    },
+  }
+}

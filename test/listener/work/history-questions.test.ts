@@ -1,0 +1,92 @@
+// What a page is answered about the past of an account is what the command shows.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../../harness/commands/command-session.ts'
+import { defined } from '../../../src/base/defined.ts'
+import { AccountHistories, historyQuestions } from '../../../src/listener/requests/questions.ts'
+
+async function stage() {
+  const session = await createSession()
+  const { accounts, focus, orderHistory, notes, equityHistory } = session.ports
+  const { connect } = session
+  const ask = historyQuestions({
+    accounts,
+    focus,
+    connect,
+    orderHistory,
+    notes,
+    histories: new AccountHistories({ connect, orderHistory, now: () => performance.now() }),
+    equity: {
+      read: (name, from = 0, to = Number.POSITIVE_INFINITY) => equityHistory(name, from, to),
+    },
+    onBug(error) {
+      throw error
+    },
+  })
+  return { ...session, ask }
+}
+
+const jsonOf = (lines: readonly string[]) =>
+  JSON.parse(lines.map((line) => line.replace(/^(?:print|info) /, '')).join('\n'))
+
+describe('trades:query', () => {
+  it('counts as `session` does: win rate, R, profit factor, by currency', async () => {
+    const { ask, market, ...session } = await stage()
+    await session.run('buy 0.01 BTCUSDT stop -2%')
+    market.setPrice('BTCUSDT', '66000')
+    await session.run('close BTCUSDT')
+    await session.run('buy 0.01 BTCUSDT stop -2%')
+    market.setPrice('BTCUSDT', '65500')
+    await session.run('close BTCUSDT')
+    await session.run('buy 0.01 ETHUSDT')
+    await session.settle()
+    const shown = jsonOf(await session.run('session --json'))
+    const answer = await ask['trades:query']({ t: 'trades:query', id: 'a', from: 0 })
+    expect(answer).toMatchObject({ t: 'trades:sums', id: 'a', account: 'paper', trades: 2, won: 1, lost: 1, open: 1 })
+    const { t: _, id: __, account: ___, gaps: ____, maxDrawdown: _____, ...sums } = answer
+    expect(sums).toEqual({ ...shown.total, open: shown.open })
+    const ofEther = await ask['trades:query']({ t: 'trades:query', id: 'b', symbol: 'eth' })
+    expect(ofEther).toMatchObject({ trades: 0, open: 1 })
+    expect(ofEther).not.toHaveProperty('maxDrawdown')
+  })
+
+  it('is refused for an account that is not there', async () => {
+    const { ask } = await stage()
+    await expect(ask['trades:query']({ t: 'trades:query', id: 'a', account: 'gone' })).rejects.toMatchObject({
+      code: 'unknown-account',
+    })
+  })
+})
+
+describe('orders:query', () => {
+  it('lists what `orders --all` lists, newest first, with notes, tags and the rest counted', async () => {
+    const { ask, ...session } = await stage()
+    await session.run('buy 0.01 BTCUSDT at 60000 #breakout')
+    await session.run('cancel p1')
+    await session.run('note p1 "too early"')
+    await session.run('sell 0.01 BTCUSDT at 70000')
+    await session.settle()
+    const { orders } = jsonOf(await session.run('orders --all --json'))
+    const answer = await ask['orders:query']({ t: 'orders:query', id: 'a' })
+    expect(answer.orders.map(({ orderId, state }) => [orderId, state])).toEqual([
+      ['p2', 'open'],
+      ['p1', 'canceled'],
+    ])
+    expect(answer.orders[1]).toMatchObject({ note: 'too early', tags: ['breakout'], price: '60000', by: 'repl' })
+    expect(answer.orders).toHaveLength(orders.length)
+    const newest = await ask['orders:query']({ t: 'orders:query', id: 'b', limit: 1 })
+    expect(newest).toMatchObject({ orders: [{ orderId: 'p2' }], leftOut: 1 })
+  })
+})
+
+describe('markets:query', () => {
+  it('has a price for each symbol, and a reason where there is none', async () => {
+    const { ask } = await stage()
+    const answer = await ask['markets:query']({ t: 'markets:query', id: 'a', symbols: ['BTCUSDT', 'NOPE', 'eth'] })
+    expect(answer.markets.map(({ symbol, last }) => defined({ symbol, last }))).toEqual([
+      { symbol: 'BTCUSDT', last: expect.stringMatching(/^\d/) },
+      { symbol: 'NOPE' },
+      { symbol: 'ETHUSDT', last: expect.stringMatching(/^\d/) },
+    ])
+    expect(answer.markets[1]?.problem).toContain('NOPE')
+  })
+})

@@ -1,0 +1,151 @@
+// A fire that hookline makes itself is held by all that holds a POST.
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import { openStores } from '../../src/app/open-stores.ts'
+import { createAuthority } from '../../src/authority/authority.ts'
+import { lookup } from '../../src/commands/catalogue.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
+import { lookupUnderPanic } from '../../src/runtime/execute-chain.ts'
+import { openRunJournal } from '../../src/runtime/run-journal.ts'
+import { Runner } from '../../src/runtime/runner.ts'
+import { fireByTrigger } from '../../src/runtime/trigger-fire.ts'
+
+async function createStage(line: string) {
+  const session = await createSession()
+  const { ports, connect, directory, market } = session
+  await session.run(line)
+  const stores = openStores(directory, market.now)
+  const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), countedRuns: () => 20 })
+  onTestFinished(() => journal.close())
+  const runner = new Runner({
+    environment: {
+      ports,
+      connect,
+      clock: { now: market.now, delay: async () => {} },
+      lookup: lookupUnderPanic(lookup, ports.panic),
+    },
+    journal,
+    authority: createAuthority(stores),
+    reportBug: (error) => expect.unreachable(String(error)),
+  })
+  const ended: string[] = []
+  const output: string[] = []
+  runner.addSink({
+    output: (_run, kind, text) => output.push(`${kind} ${text}`),
+    done: (run, { success, error }) => ended.push(`${run.origin} ${success ? 'ok' : error}`),
+    unbegun: (run, { error }) => ended.push(`${run.origin} ${error}`),
+  })
+  /** Resolves when the run has ended, too. @returns why it was lost */
+  async function fire(key: string): Promise<string | undefined> {
+    const hook = ports.hooks.resolve('dip')
+    const before = ended.length
+    const { config, panic } = stores
+    const why = `BTCUSDT last > 1, at ${key}`
+    const lost = await fireByTrigger({ hook, key, why }, { config, panic, runner, journal, isListening: true })
+    if (lost !== undefined) return lost
+    await expect.poll(() => ended.length).toBeGreaterThan(before)
+    return undefined
+  }
+  const trades = async () => (await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 10 })).length
+  const runs = (): readonly RunSummary[] => runner.runs()
+  return { session, fire, ended, output, trades, runs }
+}
+
+const DIP = 'hook create dip "buy $500 BTCUSDT" --when "last > 1"'
+
+describe('a hook that fires by itself', () => {
+  it('runs its command as a run of the hook, which names the condition', async () => {
+    const stage = await createStage(DIP)
+    expect(await stage.fire('one')).toBeUndefined()
+    expect(stage.ended).toEqual(['dip ok'])
+    expect(await stage.trades()).toBe(1)
+    expect(stage.runs()).toMatchObject([
+      { source: 'hook', origin: 'dip', account: 'paper', trigger: 'BTCUSDT last > 1, at one', state: 'done' },
+    ])
+  })
+
+  it('runs once for one bar or time', async () => {
+    const stage = await createStage(DIP)
+    await stage.fire('one')
+    expect(await stage.fire('one')).toBe('it has run already')
+    expect(await stage.trades()).toBe(1)
+  })
+
+  it.each([
+    ['--cooldown 1h', /^dip skipped: cooldown of 1h/],
+    ['--rate 1/1h', /^dip skipped: its rate is 1\/1h/],
+    ['--per-day 1', /^dip skipped: 1 a day \(UTC\) is its limit/],
+    ['--once', /^dip skipped: /],
+    ['--only-if flat', /^dip skipped: BTCUSDT is long/],
+  ])('is held by %s', async (limit, second) => {
+    const stage = await createStage(`${DIP} ${limit}`)
+    await stage.fire('one')
+    await stage.fire('two')
+    expect(stage.ended).toEqual(['dip ok', expect.stringMatching(second)])
+    expect(await stage.trades()).toBe(1)
+  })
+
+  it.each([
+    ['--max $100', /is worth|max/],
+    ['--window 2300-2301', /^dip skipped: outside 2300-2301 UTC/],
+  ])('is held by %s at once', async (limit, first) => {
+    const stage = await createStage(`${DIP} ${limit}`)
+    await stage.fire('one')
+    expect(stage.ended).toEqual([expect.stringMatching(first)])
+    expect(await stage.trades()).toBe(0)
+  })
+
+  it('sends nothing where the hook is dry, or its account simulates', async () => {
+    const dry = await createStage(`${DIP} --dry`)
+    await dry.fire('one')
+    expect([await dry.trades(), dry.ended]).toEqual([0, ['dip ok']])
+    const simulated = await createStage(DIP)
+    await simulated.session.run('sim on')
+    await simulated.fire('one')
+    expect(await simulated.trades()).toBe(0)
+  })
+
+  it('is skipped in a pause, and runs after it', async () => {
+    const stage = await createStage(DIP)
+    await stage.session.run('hook pause dip')
+    await stage.fire('one')
+    expect(stage.ended).toEqual([expect.stringMatching(/^dip skipped: the hook is paused/)])
+    await stage.session.run('hook resume dip')
+    await stage.fire('two')
+    expect(await stage.trades()).toBe(1)
+  })
+
+  it.each([
+    ['panic', 'panic is on'],
+    ['switch off remoteExec', 'remoteExec is off'],
+    ['switch off enabled', 'listener.enabled is off'],
+  ])('is lost under `%s`, with the reason', async (line, reason) => {
+    const stage = await createStage(DIP)
+    await stage.session.run(line)
+    expect(await stage.fire('one')).toBe(reason)
+    expect(stage.runs()).toEqual([])
+    expect(await stage.trades()).toBe(0)
+  })
+
+  it.each(['halt', 'guards set paper order $100'])('places no order under `%s`', async (line) => {
+    const stage = await createStage(DIP)
+    await stage.session.run(line)
+    await stage.fire('one')
+    expect(stage.ended).toEqual([expect.stringMatching(/^dip /)])
+    expect(stage.ended).not.toEqual(['dip ok'])
+    expect(await stage.trades()).toBe(0)
+  })
+
+  it('fires a hook whose alerts bring a key and a time, which it has not', async () => {
+    const stage = await createStage('hook create dip "buy $500 BTCUSDT -- {id:key} {at:time<=30s}" --when "last > 1"')
+    await stage.fire('one')
+    expect(stage.ended).toEqual(['dip ok'])
+    expect(await stage.trades()).toBe(1)
+  })
+
+  it('is refused for a command that no hook may run', async () => {
+    const stage = await createStage('hook create dip "resume" --when "last > 1"')
+    expect(stage.session.ports.hooks.list()).toEqual([])
+  })
+})
