@@ -27,7 +27,8 @@ export interface StartedRun {
   readonly abort: () => void
 }
 
-export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin' | 'proposal'> {
+export interface RunOptions
+  extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'pageOrigin' | 'proposal' | 'onWait'> {
   readonly source?: Source
   readonly account?: string
   readonly symbol?: string
@@ -53,6 +54,7 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
       pageOrigin: options.pageOrigin,
       proposal: options.proposal,
       account: options.account,
+      onWait: options.onWait,
     }),
   }
   const run: LiveRun = {

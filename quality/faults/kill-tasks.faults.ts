@@ -28,6 +28,8 @@ const BODIES = {
   reducing: 'buy 30.0 XRPUSDT && chase sell 10.0 XRPUSDT reduce for 15s',
   parts: 'chase buy 500.0 DOTUSDT for 6s then market',
   twap: 'twap buy 40.0 ARBUSDT into 4 over 8s',
+  dca: 'dca buy 2.0 LTCUSDT into 4 every -0.02%',
+  grid: 'grid 0.2 BNBUSDT into 4 from -0.4% to +0.4%',
   random: 'twap sell 8.0 LTCUSDT into 3 over 6s random 20%',
   trail: 'buy 100.0 DOGEUSDT && trail 0.1% DOGEUSDT add',
   armed: 'sell 1.0 AVAXUSDT && trail 1% AVAXUSDT 50% after +0.05%',

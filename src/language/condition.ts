@@ -134,6 +134,7 @@ export function parseAlert(args: readonly Argument[]): AlertIntent {
     throw new LanguageError('bad-argument', 'alerts are tasks', first.column, `type \`${form(id)}\``)
   }
   let next = 0
+  refuseSpoken(parts, words)
   const symbol = isComparator(first) || /^[\d.+$-]/.test(first.text) ? undefined : parseSymbol(first)
   if (symbol !== undefined) next += 1
   const comparator = isComparator(parts[next]) ? readComparator(parts, next) : undefined
@@ -155,6 +156,16 @@ export function parseAlert(args: readonly Argument[]): AlertIntent {
   }
   refuse(stranger)
   return { value, ...defined({ symbol, comparator, words: text }) }
+}
+
+/** `above 62400`, `BTCUSDT under 60000`. */
+function refuseSpoken(parts: readonly Word[], words: readonly Word[]): void {
+  const spoken = parts.slice(0, 2).find(({ text }) => /^(above|over|below|under)$/i.test(text))
+  if (spoken === undefined) return
+  const sign = /^(above|over)$/i.test(spoken.text) ? '>' : '<'
+  const line = ['alert', ...words.map((word) => (word === spoken ? sign : word.text))].join(' ')
+  const hint = line.length > 80 ? `type ${sign}` : `type \`${line}\``
+  throw new LanguageError('bad-condition', `${shown(spoken.text)} is not a comparison`, spoken.column, hint)
 }
 
 /** What other terminals type behind `alert`. */

@@ -30,6 +30,10 @@ function atPrice(verb: OrderVerb, next: string | undefined): string {
   return next !== undefined && isPriceShaped(next) ? `type at ${next}` : 'type at and a price, as in at 65000'
 }
 
+function withoutNoun(next: string | undefined, line: string): string {
+  return next !== undefined && isPriceShaped(next) ? line : 'leave it out'
+}
+
 /** `close` is at the market. */
 function closeAt(next: string | undefined): string {
   const price = next !== undefined && isPriceShaped(next) ? next : '+4%'
@@ -87,6 +91,9 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^(post|post-?only|maker)$/i, (verb) => (verb === 'swarm' ? atPrice(verb, undefined) : 'type po')],
   [/^(at|po|best)$/i, (verb, _word, next) => (isSliced(verb) || verb === 'close' ? atPrice(verb, next) : undefined)],
   [/^(trail|trailing|trailing-?stop)$/i, trailed],
+  // `stop loss at 61000`, `take profit at 70000`
+  [/^loss$/i, (verb, _word, next) => (verb === 'stop' ? withoutNoun(next, stopLoss(verb, next)) : undefined)],
+  [/^profit$/i, (verb, _word, next) => (verb === 'take' ? withoutNoun(next, takeProfit(verb, next)) : undefined)],
   [/^(take|profit)$/i, (verb) => (verb === 'order' ? 'type tp and a price, as in tp +4%' : undefined)],
   [/^tp\d$/i, (verb) => (verb === 'order' ? LADDER : undefined)],
   [/^(lots?|contracts?|coins?|units?)$/i, 'leave it out: an amount is in the coin of the symbol'],
@@ -236,6 +243,9 @@ const SUMMARY = /^(reports?|summary|stats|statistics|performance|journal)$/i
 
 /** Of several rows for a word the first that knows a hint. */
 const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
+  // What trades is never guessed at: these can be no other word.
+  [/^buyy$/i, (rest) => respelled('buy', rest)],
+  [/^(sel|selll|sll)$/i, (rest) => respelled('sell', rest)],
   [/^(take-?profit|target)$/i, 'type `take at +5%`'],
   [/^stop-?(loss|limit)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
@@ -299,6 +309,11 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
   [/^[^\s,;]+,[^\s;]+,|^[|│┃║]/u, 'type one command, as in `buy $250`; hookline does not read pasted tables'],
 ]
+
+function respelled(verb: Side, rest: readonly string[]): string {
+  const isPlain = rest.length <= 12 && rest.every((each) => /^[\w$%.,+-]{1,40}$/.test(each))
+  return `type \`${[verb, ...(isPlain && rest.length > 0 ? rest : ['$250'])].join(' ')}\``
+}
 
 /** `change p1 to 64000`. */
 function movedTo([id = '', ...rest]: readonly string[]): string | undefined {

@@ -113,7 +113,8 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
   const postOnly = slots.flags.get('po')
   if (size === undefined) {
     const otherwise = 'type a size such as $250, 0.01 or 50%, as in buy BTCUSDT $250'
-    throw missing('the size is missing', slots, gluedSize(slots) ?? otherwise)
+    const enters = side === undefined || stop === undefined ? undefined : stopLine(side, stop.value)
+    throw missing('the size is missing', slots, gluedSize(slots) ?? enters ?? otherwise)
   }
   if (best !== undefined && price !== undefined) {
     const later = Math.max(best.column, price.column)
@@ -162,6 +163,13 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
       }),
     },
   }
+}
+
+/** `sell stop 61000`, which other terminals have for a stop: it protects, or it enters. */
+function stopLine(side: Side, { base, offset }: PriceExpression): string | undefined {
+  if (base.kind !== 'absolute' || offset !== undefined) return undefined
+  const held = side === 'sell' ? 'a long' : 'a short'
+  return `type \`stop at ${base.price}\` to protect ${held}, or \`stop ${side} $250 at ${base.price}\` to enter there`
 }
 
 /** @throws {LanguageError} `bad-argument` for both */
@@ -217,9 +225,12 @@ export function parseStop(args: readonly Argument[]): StopIntent {
 /** A share alone is a distance: a stop without a size covers the position. */
 function stopHint({ size, symbols }: Slots): string {
   const share = size?.value
-  if (share?.kind !== 'percent' || share.of !== undefined) return 'type at and a price, as in stop at -2%'
   const on = symbols === undefined ? '' : ` ${symbols.value.join(',')}`
-  return `type \`stop${on} at -${share.percent}%\` for a long, +${share.percent}% for a short`
+  if (share?.kind === 'base' && /^\d{1,2}$/.test(share.amount)) {
+    return `type \`stop${on} at ${share.amount}%\`, or \`stop${on} at -${share.amount}\` for dollars`
+  }
+  if (share?.kind !== 'percent' || share.of !== undefined) return 'type at and a price, as in stop at -2%'
+  return `type \`stop${on} at ${share.percent}%\``
 }
 
 /** `breakeven +0.1% BTCUSDT`: at the entry, or so far in profit, in place of the stops that are there. @throws {LanguageError} */

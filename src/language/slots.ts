@@ -318,6 +318,11 @@ function givenTwice(text: string, column: number): LanguageError {
 
 function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): LanguageError {
   const { text, column } = word
+  const [risked, risk] = [words[words.indexOf(word) - 2]?.text ?? '', words[words.indexOf(word) - 1]?.text ?? '']
+  if (/^risk$/i.test(risk) && /^\$?[\d.]{1,20}%?$/.test(risked)) {
+    const hint = `type risk ${risked}, with the size behind risk`
+    return new LanguageError('unexpected-argument', `${shown(risked)} is a second size`, column, hint)
+  }
   if (/^[%$]$/.test(text)) {
     const number = words[words.indexOf(word) - 1]?.text ?? ''
     const joined = text === '%' ? `${number}%` : `$${number}`
@@ -367,10 +372,15 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
       `type \`oco at ${at} stop ${text}\``,
     )
   }
-  const others = words.filter((word) => word.column !== column).map((word) => word.text)
+  const noun = verb === 'stop' ? /^loss$/i : /^profit$/i
+  const others = words.filter((word) => word.column !== column && !noun.test(word.text)).map((word) => word.text)
   const isShort = others.length <= 4 && others.every((word) => /^[\w,.%$-]{1,40}$/.test(word))
-  const line = [verb, ...(isShort ? others : []), 'at', text].join(' ')
-  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`${line}\``)
+  const lineOf = (price: string) => `\`${[verb, ...(isShort ? others : []), 'at', price].join(' ')}\``
+  // One dollar, and nearly always one percent.
+  const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
+  const [inPercent, inDollars] = [lineOf(`${text}%`), lineOf(text)]
+  const hint = isFew ? `type ${inPercent}, or ${inDollars} for dollars` : `type ${inDollars}`
+  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, hint)
 }
 
 function noMeaning(text: string, column: number, hint: string): LanguageError {

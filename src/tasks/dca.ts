@@ -269,10 +269,9 @@ class DcaStep {
   }
 
   #sum(): string {
-    const { market, filled } = this.#facts
     const { length } = this.#params.parts
     const count = this.#state.parts.filter(({ filled: own }) => new Decimal(own).gt(0)).length
-    return count === length ? 'all filled' : `${count} of ${length} parts filled, ${showUnits(filled, market)}`
+    return count === length ? 'all filled' : `${count} of ${length} parts filled`
   }
 
   #isTime({ notBefore }: Rung): boolean {

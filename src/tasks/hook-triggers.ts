@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
-import type { Market } from '../exchange/market.ts'
+import { CANDLE_MS, type Market } from '../exchange/market.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import type { Hook, HookStore, HookTrigger } from '../stores/hooks.ts'
@@ -266,7 +266,9 @@ export class HookTriggers {
 
   #noteJudged(now: number): void {
     this.#notedAt = now
-    this.#note({ t: 'judged', at: now })
+    // A bar that has closed and was not read yet is not judged.
+    const at = Math.min(now, ...[...this.#running.values()].map((running) => running.judgedUntil(now)))
+    this.#note({ t: 'judged', at })
   }
 
   #note(...lines: readonly JournalLine[]): void {
@@ -306,6 +308,8 @@ interface Running {
   readonly when: HookTrigger
   readonly identity: string
   look(): void
+  /** Nothing that came by then is still to be judged, ms since the epoch. */
+  judgedUntil(now: number): number
   sight(): Omit<TriggerSight, 'hookId' | 'firedAt'>
   end(): void
 }
@@ -321,7 +325,7 @@ function createRunning(terms: RunningTerms): Running {
     // Written by a newer hookline, or by hand.
     const trouble = `this hookline cannot read its condition: ${error.message}`
     terms.report(`does not fire: ${trouble}`)
-    return { ...common, look: () => {}, sight: () => ({ trouble }), end: () => {} }
+    return { ...common, look: () => {}, judgedUntil: (now) => now, sight: () => ({ trouble }), end: () => {} }
   }
   if (trigger.kind === 'schedule') return { ...common, ...runSchedule(terms, trigger) }
   return { ...common, ...runCondition(terms, createEvaluator(trigger.condition)) }
@@ -330,7 +334,7 @@ function createRunning(terms: RunningTerms): Running {
 type RunningPart = Omit<Running, 'hook' | 'when' | 'identity'>
 
 function runSchedule(
-  { clock, wakes, judgedUntil, lastEdgeAt, when, fire, lost }: RunningTerms,
+  { clock, wakes, lastEdgeAt, when, fire, lost }: RunningTerms,
   { schedule, lateMs = 0 }: Extract<Trigger, { kind: 'schedule' }>,
 ): RunningPart {
   const sleeper = {}
@@ -362,7 +366,9 @@ function runSchedule(
       if (!isBegun) wait()
       isBegun = true
     },
-    sight: () => ({ judgedAt: judgedUntil, ...defined({ next }) }),
+    // Each of its times has a line.
+    judgedUntil: (now) => now,
+    sight: () => defined({ next }),
     end: () => wakes.set(sleeper, undefined, wait),
   }
 }
@@ -390,6 +396,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
   let failures = 0
   let tryAt = 0
   let isEnded = false
+  let lastLine: string | undefined
   const sleeper = {}
 
   function detach(): void {
@@ -436,7 +443,9 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     wakes.set(sleeper, judgeAgainAt, judge)
     const lastMissed = missed.at(-1)
     const lostLine = lastMissed === undefined ? undefined : lines.at(-1)
-    for (const text of lines) if (text !== lostLine) report(text)
+    // A venue that is late is read again, with the same correction.
+    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text)
+    lastLine = lines.at(-1) ?? lastLine
     if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
     if (edgeAt !== undefined) terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`)
   }
@@ -463,6 +472,12 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
         .finally(() => {
           isAttaching = false
         })
+    },
+    judgedUntil(now) {
+      if (isFirst) return Math.min(now, terms.judgedUntil)
+      const [bar] = memory.lastBars
+      const [finest] = condition.frames
+      return bar && finest ? Math.min(now, bar.at + 2 * CANDLE_MS[finest] - 1) : now
     },
     sight() {
       const ticks = attached === undefined ? {} : ticksOf(facts(attached))

@@ -242,14 +242,11 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
   const stays = current === undefined ? 'no stop rests yet' : `it stays at ${showPrice(current)}`
   const warned = isFirstNo ? [lineEffect('warn', `${refusalLine('the stop', refusal)}; ${stays}`)] : []
   const isFirst = newest === undefined && effects.some(({ type }) => type === 'place')
-  const lines = isFirst
-    ? [
-        lineEffect(
-          'info',
-          `stop for ${showAmount(cover)} ${market.symbol} at ${showPrice(target)}, ${describe(params, mark)}`,
-        ),
-      ]
-    : []
+  const text = `stop for ${showAmount(cover)} ${market.symbol} at ${showPrice(target)}, ${describe(params, mark)}`
+  // The command has reported a stop that is placed at once.
+  const isReported = params.after === undefined
+  const first: TaskEffect = { type: 'line', level: 'info', text, ...(isReported ? { isKeptOnly: true } : {}) }
+  const lines = isFirst ? [first] : []
   const wakes = [wakeAt, isDue ? undefined : dueAt].filter((at) => at !== undefined)
   return {
     state: next,

@@ -61,7 +61,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   when: 'when last > 70000 (buy $50)',
   schedule: 'every day 09:00 (buy $50)',
   'task-plan':
-    'buy 0.01 BTCUSDT; chase buy 0.01 BTCUSDT to 1%; twap buy 0.01 BTCUSDT into 2 over 1h limit +1% --dry; trail 1% after +2%',
+    'buy 0.01 BTCUSDT; chase buy 0.01 BTCUSDT to 1%; twap buy 0.01 BTCUSDT into 2 over 1h limit +1% --dry; dca buy $1000 BTCUSDT into 4 every -1% stop -6% --dry; grid $1000 into 5 from -4% to +4% --dry; trail 1% after +2%',
   guards: 'halt; guards set paper order $500; guards',
   'cross-trade': 'cross-trade',
   'cross-trade-row': 'account add swing paper; cross-trade add --master paper --copier swing',

@@ -48,7 +48,7 @@ describe('a ladder is refused before it begins', () => {
       'below-minimum: a step of 0 BTC is less than the smallest BTCUSDT order, 0.001 BTC | type fewer steps, or a larger size',
     ],
   ])('%s', async (line, refusal) => {
-    expect(await errorOf(line)).toBe(refusal)
+    expect(await errorOf(line)).toEqual(refusal)
   })
 
   it('a grid beside a short', async () => {

@@ -38,6 +38,23 @@ describe('paper replay', () => {
     expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 110, 10 of 30 candles, .*\$10,009/)
   })
 
+  it('gives the prompt back while it runs, and prints its progress there once a minute', async () => {
+    const { start, path, advance, settle } = await open()
+    let waits = 0
+    const replaying = start(`paper replay "${path}" --speed 1`, { onWait: () => void waits++ })
+    const watched = start(`paper replay "${path}" --account other --speed 1`)
+    while (waits === 0 || watched.lines.length === 0) await settle()
+    await advance(59_000)
+    expect(replaying.lines.filter((line) => line.includes('candles, account worth'))).toEqual([])
+    expect(watched.lines.filter((line) => line.includes('candles, account worth')).length).toBeGreaterThan(5)
+    await advance(2_000)
+    expect(replaying.lines.filter((line) => line.includes('candles, account worth'))).toHaveLength(1)
+    replaying.abort()
+    watched.abort()
+    await Promise.all([replaying.done, watched.done])
+    expect(waits).toBe(1)
+  })
+
   it('stops at Ctrl-C: its prices stand still and what was traded stays', async () => {
     const { start, run, path, advance, settle } = await open()
     const replaying = start(`paper replay "${path}"`)

@@ -154,6 +154,22 @@ describe('what was risked', () => {
     expect((await rowsOf(session))[0]).toMatchObject({ risk: '13.001', stops: [{ price: '64500' }] })
   })
 
+  it('is that of the stop as its entry filled, wherever it was moved before and after', async () => {
+    const session = await stage(['buy 0.01 at -1% stop -1% tp +5%', 'amend p1 stop 63350'])
+    session.market.setPrice('BTCUSDT', '64340')
+    await session.advance(2_000)
+    const [stop] = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')
+    expect((await rowsOf(session))[0]).toMatchObject({ risk: '10', stops: [{ price: '63350' }] })
+    await session.run(`move ${stop?.id} to 64000`)
+    session.market.setPrice('BTCUSDT', '65350')
+    await session.advance(2_000)
+    expect((await rowsOf(session))[0]).toMatchObject({ risk: '10', r: '1.00', stops: [{ price: '64000' }] })
+    // Everything that counts in R has the same one.
+    expect((await session.run('take 50% at 2R add')).join('\n')).toContain('at 66,350 is open')
+    await session.run('close')
+    for (const line of ['trades', 'session']) expect((await session.run(line)).join('\n')).toMatch(/\b0\.95R?\b/)
+  })
+
   it.each([
     ['without a stop', ['buy 0.01']],
     ['with a stop that came by a later line', ['buy 0.01', 'stop at -2%']],

@@ -158,4 +158,31 @@ describe('a cancel', () => {
     await session.run('close')
     expect((await session.run('cancel')).join('\n')).not.toContain('no stop now')
   })
+
+  it.each(['repl', 'exec', 'hook', 'web'] as const)(
+    'of one of several stops says what is bare, from %s',
+    async (source) => {
+      const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
+      expect(await session.run('cancel p2', { source })).toContain(
+        'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop now: `stop 0.01 BTCUSDT at -2% add` places one',
+      )
+      expect((await session.run('stop 0.01 BTCUSDT at -2% add', { source })).join('\n')).toContain('is open')
+    },
+  )
+
+  it('of a short says the part too, and says nothing of a stop that others still cover', async () => {
+    const { session } = await stage('sell 0.03; stop 0.02 at +1%; stop 0.01 at +2%', [])
+    expect((await session.run('cancel p2')).join('\n')).toContain(
+      '0.02 BTC of the short of 0.03 BTC on BTCUSDT has no stop now: `stop 0.02 BTCUSDT at +2% add` places one',
+    )
+    const covered = await stage('buy 0.02; stop at -1%; stop at -2% add', [])
+    expect((await covered.session.run('cancel p2')).join('\n')).not.toContain('no stop')
+  })
+
+  it('of several orders says it once, at the end', async () => {
+    const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
+    const said = await session.run('cancel p2,p3')
+    expect(said.filter((line) => line.includes('no stop now'))).toEqual([BARE])
+    expect(said.at(-1)).toBe(BARE)
+  })
 })

@@ -53,7 +53,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'dca buy $1000 BTCUSDT into 4 every -1%': {
     prints: [
       ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower'),
-      /^info PART +PRICE +BTC\ninfo +1 +65,000.1 +0.003\ninfo +2 +64,350 +0.003\n/m,
+      /^info PART +BTC +PRICE\ninfo +1 +0.003 +65,000.1\ninfo +2 +0.003 +64,350\n/m,
       /^info in all \$768.30 at 64,025.03 on average, margin \$76.83 at 10x$/m,
       /^info at the worst: -\$768.\d\d, where the price falls to zero, or less where the venue liquidates it before: it has no stop$/m,
     ],
@@ -73,6 +73,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'grid $1000 BTCUSDT into 5 from -4% to +4%': {
     prints: [
       ...begun('grid', 'trades 5 steps of 0.003 BTC from 62,400 to 67,600, 2 of them bought at once'),
+      /^info PART +BTC +BUYS AT +SELLS AT +MAKES\ninfo +1 +0.003 +62,400 +63,440 +\$3.04\n/m,
       /^info each step makes \$3.04 after fees of 0.02% an order$/m,
       /^info at 62,400 it holds 0.015 BTC, and has lost \$\d+.\d\d$/m,
       /^info at the worst: -\$9\d\d.\d\d, where the price falls to zero/m,

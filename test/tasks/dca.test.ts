@@ -86,7 +86,7 @@ describe('a dca', () => {
     stage.endOrder(2, 'canceled')
     expect(stage.said.at(-1)).toBe('part 3 of 4 was taken back (not by this task): it is left out')
     stage.quote('62000')
-    expect(stage.ended).toMatchObject({ status: 'done', reason: '3 of 4 parts filled, 0.012 BTC' })
+    expect(stage.ended).toMatchObject({ status: 'done', reason: '3 of 4 parts filled' })
   })
 
   test('a first part that a person takes back ends it', () => {
@@ -111,7 +111,7 @@ describe('a dca', () => {
     guarded.willAnswer({ as: 'refused', code: 'guarded', why: 'too much' }).pass(60_000)
     expect(guarded.placed).toHaveLength(6)
     expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is left out')
-    expect(guarded.ended).toMatchObject({ status: 'done', reason: '1 of 2 parts filled, 0.004 BTC' })
+    expect(guarded.ended).toMatchObject({ status: 'done', reason: '1 of 2 parts filled' })
   })
 
   test('sends nothing while the fate of an order is not known', () => {

@@ -35,6 +35,8 @@ export class PureStage<Params, State> {
   readonly params: Params
   readonly can: Capabilities
   readonly said: string[] = []
+  /** For `tasks show` alone. */
+  readonly kept: string[] = []
   /** All that was ever asked of the venue. */
   readonly sent: string[] = []
   readonly venue: PureVenue
@@ -239,7 +241,7 @@ export class PureStage<Params, State> {
       this.waiting.push({ kind: 'cancel', step: effect.step })
       this.sent.push(`cancel ${effect.step}`)
     } else if (effect.type === 'wake') this.#wakeAt = effect.at
-    else if (effect.type === 'line') this.said.push(effect.text)
+    else if (effect.type === 'line') (effect.isKeptOnly === true ? this.kept : this.said).push(effect.text)
     else if (effect.type === 'end') {
       this.ended = effect
       // What is on its way is waited for.

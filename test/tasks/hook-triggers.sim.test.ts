@@ -197,6 +197,31 @@ describe('a hook with a condition of bars', () => {
   })
 })
 
+describe('two hundred hooks on fifty symbols', () => {
+  it('ask the venue once for each symbol and bar, and all fire', async () => {
+    const symbols = Array.from({ length: 50 }, (_, index) => `C${index}USDT`)
+    const stage = createTriggerStage(symbols)
+    for (const [index, symbol] of symbols.entries()) {
+      for (const text of [ABOVE, 'close(1m) > sma(5)', 'high(1m) crosses above 110', 'not close(1m) < 105']) {
+        await stage.create(`${index} ${text}`, text, symbol)
+      }
+    }
+    const one = await stage.open()
+    await stage.minutes(100)
+    expect(one.supervisor.triggers()).toHaveLength(200)
+    stage.asked.length = 0
+    await stage.minutes(120)
+    expect(stage.asked).toHaveLength(50)
+    expect(one.fires).toHaveLength(200)
+    expect(new Set(one.fires.map(({ hook, key }) => `${hook.id} ${key}`)).size).toBe(200)
+    stage.asked.length = 0
+    for (const { id } of stage.hooks.list().slice(4)) await stage.hooks.revoke(id)
+    await stage.pass(2_000)
+    await stage.minutes(100)
+    expect(stage.asked).toHaveLength(1)
+  })
+})
+
 describe('a hook with a condition of prices', () => {
   it('fires when it becomes so, and judges nothing stale', async () => {
     const stage = createTriggerStage()

@@ -16,7 +16,9 @@ describe('trail', () => {
   it('rests a stop at the distance from last at once', () => {
     const stage = stageTrail().begin()
     expect(stage.resting()).toEqual(['stop 1 at 99'])
-    expect(stage.said).toEqual(['stop for 1 BTCUSDT at 99, 1% below 100'])
+    // The command has printed it.
+    expect(stage.said).toEqual([])
+    expect(stage.kept).toEqual(['stop for 1 BTCUSDT at 99, 1% below 100'])
     expect(stage.sight).toEqual({ progress: 0, doing: 'stop at 99, 1% below 100', price: '99' })
   })
 
@@ -152,7 +154,7 @@ describe('trail after a price', () => {
     expect(stage.sight).toEqual({ progress: 0, doing: 'places its stop once last reaches 102' })
     stage.price('102')
     expect(stage.resting()).toEqual(['stop 1 at 100.9'])
-    expect(stage.said[0]).toBe('armed: BTCUSDT is at 102')
+    expect(stage.said).toEqual(['armed: BTCUSDT is at 102', 'stop for 1 BTCUSDT at 100.9, 1% below 102'])
   })
 
   it('arms a short below', () => {

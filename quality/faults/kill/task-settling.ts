@@ -49,13 +49,15 @@ export async function settleTasks(
   const wrong = [...stages.flat(), ...inexact, ...unsaid, ...left]
   if (wrong.length > 0) console.log(wrong.slice(0, 40).join('\n'))
   const { orders, tasks } = settled
-  const kinds = ['chase', 'twap', 'trail', 'oco'].map((kind) => `${tasks.of(kind).length} ${kind}`)
+  const kinds = ['chase', 'twap', 'dca', 'grid', 'trail', 'oco'].map((kind) => `${tasks.of(kind).length} ${kind}`)
   return {
     got: `${done}; ${kinds.join(', ')}; ${orders.orders} orders, ${orders.unknown} without an answer; ${orders.count('twice')} twice, ${orders.count('forgotten')} forgotten, ${tasks.count('more')} over the amount, ${tasks.count('stop')} stops wrong; ${interrupted.length} interrupted, ${resumed.length} resumed, ${inexact.length} not to the exact amount; ${left.length} not cancelled; ${wrong.length} wrong in all`,
     holds: wrong.length === 0 && tasks.records.length >= least.tasks && orders.unknown >= least.unknown,
   }
 }
 
+/** Wait for prices that may not come meanwhile. */
+const LASTING: ReadonlySet<string> = new Set(['dca', 'grid'])
 const STAGES = ['settled', 'resumed', 'cancelled']
 const NOTHING_WRONG = ({ wrong }: Fates) => wrong.length === 0
 
@@ -74,16 +76,20 @@ async function resume(
       ['exec', '--account', account, 'tasks resume --all'],
       world.env === undefined ? {} : { env: world.env },
     )
-  const isOver = (fates: Fates) => alive(fates).every(({ id }) => !ids.has(id))
+  const isOver = (fates: Fates) => alive(fates).every(({ id, seed }) => !ids.has(id) || LASTING.has(seed.kind))
   const ended = await until(
     world,
     (fates) => NOTHING_WRONG(fates) && isOver(fates),
     ({ id }) => ids.has(id),
   )
-  const inexact = ended.tasks.records.filter((record) => ids.has(record.id) && !isExact(record))
+  const inexact = ended.tasks.records.filter((record) => ids.has(record.id) && !isExact(record) && !goesOn(record))
   const describe = ({ id, seed, status, reason }: TaskRecord) =>
     `resumed, not exact: ${seed.account} ${seed.command} ${id} ${status}: ${reason}`
   return { ended, inexact: inexact.map(describe) }
+}
+
+function goesOn({ seed, status }: TaskRecord): boolean {
+  return LASTING.has(seed.kind) && status === 'running'
 }
 
 function isExact({ seed, status, orders, before }: TaskRecord): boolean {

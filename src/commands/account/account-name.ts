@@ -9,11 +9,13 @@ import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 
 /**
  * @param accounts with `list` where the one who asks may hear of a name that is near
+ * @param every the hint at a word for all of them
  * @throws {LanguageError} {CommandError} `unknown-account`
  */
 export function requireAccount(
   accounts: Pick<AccountStore, 'find'> & Partial<Pick<AccountStore, 'list'>>,
   args: readonly Argument[],
+  every?: string,
 ): string {
   const name = requireText(args, 0, "the account's name")
   const [first] = args
@@ -23,6 +25,9 @@ export function requireAccount(
   }
   refuseMoreThan(1, args)
   if (accounts.find(name) !== undefined) return name
+  if (every !== undefined && /^(all|everything|every|accounts)$/i.test(name)) {
+    throw new CommandError('unknown-account', `there is no account ${printable(name, 40)}`, { hint: every })
+  }
   throw unknownAccount(name, nearest(name, accounts.list?.().map((row) => row.name) ?? []))
 }
 

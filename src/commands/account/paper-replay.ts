@@ -21,6 +21,8 @@ type Need = 'accounts' | 'candles' | 'connect'
 const DEFAULT_ACCOUNT = 'replay'
 const DEFAULT_SPEED = 60
 const PROGRESS_EVERY_MS = 5_000
+/** Above a prompt that someone types at. */
+const PROMPT_PROGRESS_MS = 60_000
 
 export const replay: CommandForm<Need> = {
   name: 'replay',
@@ -161,13 +163,17 @@ function warnOfGaps({ out }: CommandContext, { gaps, intervalMs }: Candles): voi
 /** Says how far it is until it ends, or the run does: then it stops too. */
 async function accompany(context: CommandContext<Need>, account: string, controls: PaperControls): Promise<void> {
   const startedAt = controls.replay()?.startedAt
+  // At a prompt the account is there to be traded on meanwhile.
+  const { onWait } = context.by
+  onWait?.()
+  const everyMs = onWait === undefined ? PROGRESS_EVERY_MS : PROMPT_PROGRESS_MS
   try {
     for (;;) {
       const current = controls.replay()
       if (current === undefined || current.startedAt !== startedAt || current.stoppedAt !== undefined) break
       const left = endOf(current) - context.clock.now()
       if (left <= 0) break
-      await pause(context, Math.min(left, PROGRESS_EVERY_MS))
+      await pause(context, Math.min(left, everyMs))
       await printStatus(context, account, current)
     }
   } catch (error) {

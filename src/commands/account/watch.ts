@@ -301,9 +301,9 @@ class BoardReader {
   }
 }
 
-/** What was typed at the prompt and has ended well is known to who typed it. */
+/** A line that was typed at the prompt and has ended is known to its operator. */
 function isOfInterest({ source, state }: RunSummary): boolean {
-  return source !== 'repl' || state !== 'done'
+  return source !== 'repl' || state === 'running' || state === 'waiting'
 }
 
 function isSame(a: Place, b: Place): boolean {

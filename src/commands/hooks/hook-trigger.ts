@@ -23,7 +23,9 @@ import { readText } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { lookOnce, requireJudgeable } from '../tasks/when.ts'
 
-type TriggerPorts = Pick<CommandPorts, 'connect' | 'focus' | 'aliases' | 'variables'>
+const MAX_TRIGGERS = 200
+
+type TriggerPorts = Pick<CommandPorts, 'connect' | 'focus' | 'hooks' | 'aliases' | 'variables'>
 export type TriggerPort = keyof TriggerPorts
 
 /** Takes `--when "…"` out of the arguments. @throws {LanguageError} */
@@ -55,7 +57,7 @@ export async function readWhen(
   ports: TriggerPorts,
   lookup: CommandLookup,
   typed: Argument,
-  { command, account: pinned }: Pick<Hook, 'command' | 'account'>,
+  { id, command, account: pinned }: Pick<Hook, 'command' | 'account'> & { readonly id?: string },
   now: number,
 ): Promise<{ readonly row: Pick<NewHook, 'when' | 'account'>; readonly holds?: boolean }> {
   const text = readText(typed)
@@ -65,6 +67,12 @@ export async function readWhen(
   }
   const trigger = parseTrigger(text, column)
   requireNoSlots(command)
+  const others = ports.hooks.list().filter((each) => each.when !== undefined && each.id !== id)
+  if (others.length >= MAX_TRIGGERS) {
+    throw new CommandError('too-many', `at most ${MAX_TRIGGERS} hooks have --when`, {
+      hint: 'revoke one, or end it by --no-when',
+    })
+  }
   if (trigger.kind === 'schedule') {
     if (nextTime(trigger.schedule, now) !== undefined) return { row: { when: { text, since: now } } }
     throw new CommandError('bad-argument', `${describeSchedule(trigger.schedule)} is over`, {

@@ -70,8 +70,14 @@ function readHalt(context: CommandContext<Need>, args: readonly Argument[]): Wan
   const { accounts } = context.ports
   // A hook or a page hears of no other account's name.
   const known = mayRun('trusted', context.source) ? accounts : { find: (name: string) => accounts.find(name) }
-  const account = reducing.rest.length === 0 ? undefined : requireAccount(known, reducing.rest)
+  const account = reducing.rest.length === 0 ? undefined : requireAccount(known, reducing.rest, everyHint(args))
   return { account, flattens: flatten.given, reduces: reducing.given }
+}
+
+/** `halt all`. */
+function everyHint(args: readonly Argument[]): string {
+  const options = args.flatMap((each) => (each.kind === 'word' && each.text.startsWith('--') ? [each.text] : []))
+  return `type \`${['halt', ...options].join(' ')}\`: without a name it is every account`
 }
 
 /** In a preview: what would be closed or stays, and what is refused from then on. */

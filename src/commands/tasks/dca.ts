@@ -17,7 +17,7 @@ import { splitOnLot } from '../../trading/slices.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
-import { type AmountToMean, effectLines, judging, requireMeant } from '../trading/meant-order.ts'
+import { type AmountToMean, effectLines, judging, requireMeant, typedPrice } from '../trading/meant-order.ts'
 import { requireProtection, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { confirmLadder, type LadderPart, ladderFigures, partsTable, sumLine, worstLine } from './ladder-plan.ts'
@@ -31,6 +31,7 @@ export const dca: SingleCommand<'tasks'> = {
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     { line: 'dca buy $1000 BTCUSDT into 4 every -1%', meaning: 'a quarter now, the others 1, 2 and 3% below its fill' },
     { line: 'dca buy $1000 into 4 every -1% stop -6% tp +3%', meaning: 'every part has the same stop and take-profit' },
@@ -53,7 +54,7 @@ export const dca: SingleCommand<'tasks'> = {
     const intent = parseDca(args)
     const account = await context.account()
     const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
-    const planned = await planDca(account, intent, symbol)
+    const planned = await planDca(account, intent, symbol, context.far.isMeant)
     await requireMeant(context, planned.meaning, judging(context, account, planned.first))
     const isShown = await confirmLadder(context, 'dca', planned.lines)
     const more = (isDry: boolean) => (isShown && !isDry ? [] : planned.lines)
@@ -65,7 +66,12 @@ export const dca: SingleCommand<'tasks'> = {
 type PlannedDca = Omit<PlannedTask, 'more'> & { readonly meaning: AmountToMean; readonly lines: readonly string[] }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
-async function planDca(account: TradingAccount, intent: DcaIntent, symbol: string): Promise<PlannedDca> {
+async function planDca(
+  account: TradingAccount,
+  intent: DcaIntent,
+  symbol: string,
+  isFar: boolean,
+): Promise<PlannedDca> {
   const { side, step } = intent
   requireType(account, 'limit')
   if (intent.at === undefined) requireType(account, 'market')
@@ -100,6 +106,16 @@ async function planDca(account: TradingAccount, intent: DcaIntent, symbol: strin
     price: average,
     reduce: false,
     isLater: true,
+    prices: {
+      side,
+      view,
+      typed: [
+        ...typedPrice('limit', at, intent.at),
+        ...typedPrice('stop', stop, intent.stop),
+        ...typedPrice('take-profit', takeProfit, intent.takeProfit),
+      ],
+      isFar,
+    },
     // What lots take of it is in the plan that a person lets begin.
     ...defined({ flip: intent.flip, protectedBy: protectedBy || undefined }),
   }

@@ -105,8 +105,14 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
     lines: [
       ...(cutFrom === undefined ? [] : [cutLine(cutFrom, market)]),
       partsTable(parts, market, {
-        title: feeRate === undefined ? 'MAKES BEFORE FEES' : 'MAKES',
-        cells: profits.map((profit) => showSum(profit.toDecimalPlaces(2), market.quote)),
+        title: 'BUYS AT',
+        more: [
+          { title: 'SELLS AT', cells: prices.slice(1).map(showPrice) },
+          {
+            title: feeRate === undefined ? 'MAKES BEFORE FEES' : 'MAKES',
+            cells: profits.map((profit) => showSum(profit.toDecimalPlaces(2), market.quote)),
+          },
+        ],
       }),
       profitLine({ least, most, amount, lowest, feeRate }, market),
       await sumLine(account, { side: 'buy', amount: whole, average }, view),

@@ -92,25 +92,26 @@ export async function sumLine(
   return `in all ${showSum(notional, market.quote)} at ${at} on average${locks}`
 }
 
-/** @param more a column besides */
+interface Column {
+  readonly title: string
+  readonly cells: readonly string[]
+}
+
+/** @param more columns behind the first two @param title of the price */
 export function partsTable(
   parts: readonly LadderPart[],
   market: Market,
-  more?: { title: string; cells: readonly string[] },
+  { title = 'PRICE', more = [] }: { readonly title?: string; readonly more?: readonly Column[] } = {},
 ): string {
   const rows = parts.map(({ price, amount }, part) => [
     String(part + 1),
-    showPrice(price),
     showAmount(amount),
-    ...(more === undefined ? [] : [more.cells[part] ?? '']),
+    showPrice(price),
+    ...more.map(({ cells }) => cells[part] ?? ''),
   ])
+  const titles = ['PART', unitOf(market), title, ...more.map((column) => column.title)]
   return renderTable(
-    [
-      { title: 'PART', align: 'right' },
-      { title: 'PRICE', align: 'right' },
-      { title: unitOf(market), align: 'right' },
-      ...(more === undefined ? [] : [{ title: more.title, align: 'right' as const }]),
-    ],
+    titles.map((each) => ({ title: each, align: 'right' as const })),
     rows,
   )
 }

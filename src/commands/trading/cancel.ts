@@ -40,7 +40,9 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
       warnOfUnread(context, account)
       return warnOfBare(context, account, canceled)
     }
-    if (intent.kind === 'focused') return cancelSymbol(context, account, context.symbol)
+    if (intent.kind === 'focused') {
+      return warnOfBare(context, account, await cancelSymbol(context, account, context.symbol))
+    }
     const orders = await account.venue.fetchOpenOrders()
     const markets = await account.venue.loadMarkets()
     const isOrder = (name: string) => orders.some((order) => order.id === name)
@@ -51,11 +53,16 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
     if (stranger !== undefined && intent.names.length === 1 && (await endRun(context, stranger.text))) return
     if (stranger !== undefined) throw unknownOrder(stranger.text, stranger.column)
     const names = intent.names.map(({ text }) => text)
-    await forEachItem(context, names, async (name) => {
-      const order = orders.find(({ id }) => id === name)
-      if (order === undefined) return cancelSymbol(context, account, symbolOf(name) ?? name)
-      await warnOfBare(context, account, [await cancelOrder(context, account, order)])
-    })
+    const canceled: Order[] = []
+    try {
+      await forEachItem(context, names, async (name) => {
+        const order = orders.find(({ id }) => id === name)
+        if (order !== undefined) canceled.push(await cancelOrder(context, account, order))
+        else canceled.push(...(await cancelSymbol(context, account, symbolOf(name) ?? name)))
+      })
+    } finally {
+      await warnOfBare(context, account, canceled)
+    }
   },
 }
 
@@ -77,11 +84,15 @@ export async function cancelOrder(context: CommandContext, account: TradingAccou
   return canceled
 }
 
-async function cancelSymbol(context: CommandContext, account: TradingAccount, symbol: string): Promise<void> {
+async function cancelSymbol(
+  context: CommandContext,
+  account: TradingAccount,
+  symbol: string,
+): Promise<readonly Order[]> {
   const canceled = await account.orders.cancelAll(symbol, context.orderedBy())
   printCanceled(context, canceled, ` on ${symbol}`)
   warnOfUnread(context, account, symbol)
-  await warnOfBare(context, account, canceled)
+  return canceled
 }
 
 /** What cannot be read is not canceled with the others. */

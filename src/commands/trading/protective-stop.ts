@@ -12,7 +12,7 @@ import { printable } from '../../language/printable.ts'
 import { coins, isWhole, type Size } from '../../language/size.ts'
 import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
-import type { MarketView } from '../../trading/market-view.ts'
+import { findMarket, type MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { ProtectionPlan } from '../../trading/order-plan.ts'
 import { type ProtectivePrices, planProtection } from '../../trading/plan-protection.ts'
@@ -271,7 +271,7 @@ function covered({ side, symbol }: Position, orders: readonly Order[], ends: 'st
   return new CommandError('covered', what, { hint })
 }
 
-/** Says of which positions the last stop was among the canceled orders. */
+/** Of positions whose stops were among the canceled orders: how much of each no stop ends now. */
 export async function warnOfBare(
   { out }: Pick<CommandContext, 'out'>,
   { venue }: TradingAccount,
@@ -281,10 +281,20 @@ export async function warnOfBare(
   try {
     const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders()])
     for (const position of positions) {
-      if (stopsOf(position, canceled).length === 0 || stopsOf(position, orders).length > 0) continue
       const { symbol, side, amount } = position
+      const { stops, uncovered } = coverOf(position, orders)
+      if (stopsOf(position, canceled).length === 0 || new Decimal(uncovered).isZero()) continue
+      const at = `at ${side === 'long' ? '-' : '+'}2%`
+      if (stops.length === 0) {
+        out.warn(
+          `the ${side} of ${showAmount(amount)} on ${symbol} has no stop now: \`stop ${symbol} ${at}\` places one`,
+        )
+        continue
+      }
+      const market = await findMarket(venue, symbol)
+      const size = market.amountUnit === 'quote' ? `$${uncovered}` : coins(uncovered)
       out.warn(
-        `the ${side} of ${showAmount(amount)} on ${symbol} has no stop now: \`stop ${symbol} at ${side === 'long' ? '-' : '+'}2%\` places one`,
+        `${showUnits(uncovered, market)} of the ${side} of ${showUnits(amount, market)} on ${symbol} has no stop now: \`stop ${size} ${symbol} ${at} add\` places one`,
       )
     }
   } catch (error) {

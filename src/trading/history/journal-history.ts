@@ -154,7 +154,7 @@ export interface OrderRecord extends RunOrder, Pick<Order, 'reduceOnly' | 'takeP
   readonly tags?: readonly string[]
   /** Of a protective order. */
   readonly role?: ProtectiveRole
-  /** Of an entry: the trigger of the stop that was placed with it, or in the same run for all of it, as it was at first. */
+  /** Of an entry: the trigger of its stop as the entry filled, or of one that the same run placed for all of it, as it was at first. */
   readonly entryStop?: string
 }
 
@@ -225,7 +225,7 @@ function isReset(line: Line, account: string, from: number): line is Line & { re
   return line.t === 'reset' && line.account === account && typeof line.at === 'number' && line.at >= from
 }
 
-const KEPT: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'changed'])
+const KEPT: ReadonlySet<unknown> = new Set(['intent', 'outcome', 'fill', 'end', 'changed', 'protection'])
 
 /** @param lines oldest first @param isOf whether it is of the account as it is now */
 function historyOf(lines: readonly Line[], isOf: (line: Line) => boolean): JournalHistory {
@@ -313,7 +313,9 @@ const CHANGEABLE: ReadonlySet<string> = new Set(['amount', 'price', 'triggerPric
 
 function recordOf(lines: readonly Line[]): SentRecord[] {
   const intent = lines.find(({ t }) => t === 'intent')
-  const { reduceOnly, takeProfitPrice, protection } = (intent?.order ?? {}) as Line
+  const { reduceOnly, takeProfitPrice, ...order } = (intent?.order ?? {}) as Line
+  // Changed before the entry filled: the last one is what was risked.
+  const protection = lines.findLast(({ t }) => t === 'protection')?.protection ?? order.protection
   const entryStop = typeof protection === 'object' ? (protection as Line | null)?.triggerPrice : undefined
   const by = intent?.by
   return readOrder(lines).map((order) => ({

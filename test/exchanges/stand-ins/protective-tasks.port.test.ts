@@ -9,7 +9,7 @@ it(
   async (context) => {
     const { venue, seat, again } = await seatAtBinance(context)
     await seat.types('buy 0.01', 'bought 0.01 BTCUSDT')
-    await seat.types('trail 1%', /stop for 0\.01 BTCUSDT at 49,\d+/)
+    await seat.types('trail 1%', /keeps a stop for 0\.01 BTCUSDT 1% below the best price, first at 49,\d+/)
     venue.engine.movePrice('BTCUSDT', '51000')
     await expect.poll(() => triggersAt(venue), { timeout: 20_000 }).toEqual(['STOP_MARKET 0.01 50490'])
     await seat.dies()
