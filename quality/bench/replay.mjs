@@ -75,5 +75,5 @@ async function writeMinutes(path, count) {
     }
     if (!file.write(text)) await new Promise((resolve) => file.once('drain', resolve))
   }
-  await new Promise((resolve) => file.end(resolve))
+  await new Promise((resolve) => file.end(() => resolve(undefined)))
 }

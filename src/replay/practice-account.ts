@@ -325,7 +325,7 @@ function runIdOf(fire: number): string {
 
 function notReplayed(what: string): CommandError {
   return new CommandError('not-replayed', `${what} is not part of a replay`, {
-    hint: 'a replay runs what trades on one account, `wait`, `echo` and `repeat`',
+    hint: 'use what trades on one account, `wait`, `echo` or `repeat`',
   })
 }
 

@@ -318,7 +318,7 @@ function noCandles(ended: ReplayEnd | undefined): CommandError {
   return new CommandError('bad-candles', 'there are no candles of that time', { hint: 'ask for a longer time' })
 }
 
-/** What candles do not tell, and what stands for it. */
+/** What candles leave unknown, and what stands for it. */
 const UNKNOWN: readonly string[] = [
   'queue: a resting limit fills once the price is one step past it',
   'depth: any amount trades, one step beside the price',

@@ -167,7 +167,7 @@ async function readWanted(context: Context, args: readonly Argument[], lookup: C
   }
 }
 
-/** With `--when`, what is no hook's name is a command. */
+/** With `--when`, any other text is a command. */
 function storedHook({ ports }: Context, first: Argument, hasWhen: boolean): Hook | undefined {
   try {
     return ports.hooks.resolve(readText(first))
@@ -216,7 +216,7 @@ function requireOneSymbol(judged: string, typed: string | undefined, traded: () 
     'not-supported',
     `the condition judges ${judged}, and the command trades ${printable(symbol, 40)}`,
     {
-      hint: 'a replay has the candles of one symbol',
+      hint: 'judge and trade one symbol in a replay',
     },
   )
 }

@@ -688,7 +688,7 @@ export interface ReplayFire {
     | undefined
 }
 
-export interface ReplayFill {
+interface ReplayFill {
   readonly at: number
   readonly side: Side
   readonly amount: string
@@ -738,7 +738,7 @@ export interface ReplayResult {
   readonly equity: readonly (readonly [at: number, value: string])[]
   readonly ended?: ReplayEnd
   readonly notes: readonly string[]
-  /** What candles do not tell, and what stands for it. */
+  /** What candles leave unknown, and what stands for it. */
   readonly unknown: readonly string[]
 }
 
