@@ -73,7 +73,7 @@ async function writeMinutes(path, count) {
       const prices = [open, high, low, price].map((each) => each.toFixed(1))
       text += `${1_451_606_400_000 + index * 60_000},${prices.join(',')},1\n`
     }
-    if (!file.write(text)) await new Promise((resolve) => file.once('drain', resolve))
+    if (!file.write(text)) await new Promise((resolve) => file.once('drain', () => resolve(undefined)))
   }
   await new Promise((resolve) => file.end(() => resolve(undefined)))
 }

@@ -66,8 +66,6 @@ export interface AppOptions {
   readonly consoleInMs?: number
   /** Instead of the console's server of this process, for tests: whether it has the port. */
   readonly isConsoleServed?: () => Promise<boolean>
-  /** Instead of Telegram's own, for tests: where notices by a bot go. */
-  readonly telegramApi?: string
   /** The REPL's terminal, once there is one. */
   readonly terminal?: () => Terminal | undefined
 }

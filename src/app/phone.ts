@@ -5,7 +5,7 @@ import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
 import { printText } from '../language/print.ts'
 import { printable } from '../language/printable.ts'
 import { type ChatEvent, MAX_AGE_MS, NUMBERED_ANEW_MS, type TelegramChat } from '../notices/telegram-chat.ts'
-import type { RunRequest, RunResult, RunSink } from '../runs/run.ts'
+import type { OutputKind, RunRequest, RunResult, RunSink } from '../runs/run.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import { type ChannelSettings, type ChatUpdateStore, listensIn } from '../stores/notices.ts'
 
@@ -87,9 +87,12 @@ export function readAsked(text: string): Asked {
   const account = named === undefined ? {} : { account: named }
   const look = Object.hasOwn(LOOKS, verb) ? LOOKS[verb] : undefined
   if (look !== undefined) {
-    return words.length === 0
-      ? { type: 'look', line: look, ...account }
-      : unclear(`\`${verb}\` takes nothing but \`on\` and an account`)
+    const [only, ...others] = words
+    const isWide = only !== undefined && /^(?:--)?wide$/i.test(only)
+    if (others.length > 0 || (only !== undefined && !isWide)) {
+      return unclear(`\`${verb}\` takes only \`--wide\`, and \`on\` with an account`)
+    }
+    return { type: 'look', line: isWide ? `${look} --wide` : look, ...account }
   }
   if (verb === 'close') return readClose(words, account)
   if (verb === 'cancel') return readCancel(words, account)
@@ -231,8 +234,9 @@ export class Phone {
     const { chat, now } = this.#options
     let shows = does
     if (shows === undefined) {
-      const dry = await this.#execute(`${line} --dry`, account)
+      const dry = await this.#execute(`${line} --dry`, account, (kind) => kind !== 'print')
       if (!dry.success) return this.#reply(`\`${line}\` on account ${account} would fail:\n${dry.text}`)
+      if (!dry.wouldAct) return this.#reply(`\`${line}\` on account ${account} would change nothing:\n${dry.text}`)
       shows = dry.text
     }
     if (this.#isEnded) return
@@ -277,15 +281,22 @@ export class Phone {
     await this.#reply(`${success ? '' : 'failed: '}\`${offer.line}\` on account ${offer.account}\n${text}`)
   }
 
-  /** @returns what it printed */
-  async #execute(line: string, account: string): Promise<{ readonly success: boolean; readonly text: string }> {
+  /** @param isShown default: every kind @returns what it printed, and whether it named something that it would send */
+  async #execute(
+    line: string,
+    account: string,
+    isShown: (kind: OutputKind) => boolean = () => true,
+  ): Promise<{ readonly success: boolean; readonly text: string; readonly wouldAct: boolean }> {
     const { run, addSink, hide } = this.#options
     const runId = randomUUID()
     const lines: string[] = []
     let leftOut = 0
+    let wouldAct = false
     const stop = addSink({
-      output: (of, kind, text) => {
+      output: (of, kind, text, data) => {
         if (of.runId !== runId) return
+        if (data?.type === 'would') wouldAct = true
+        if (!isShown(kind)) return
         const marked = kind === 'error' || kind === 'warn' ? `${kind === 'warn' ? 'warning' : kind}: ${text}` : text
         if (lines.length < MAX_LINES) lines.push(marked)
         else leftOut += 1
@@ -296,7 +307,7 @@ export class Phone {
       const { success, error } = await run({ runId, source: 'phone', origin: 'telegram', command: line, account })
       if (lines.length === 0 && error !== undefined) lines.push(`error: ${error}`)
       if (leftOut > 0) lines.push(`… ${leftOut} more lines: \`runs show ${runId.slice(0, 8)}\` in the terminal`)
-      return { success, text: hide(lines.join('\n')) }
+      return { success, text: hide(lines.join('\n')), wouldAct }
     } finally {
       this.#running -= 1
       stop()

@@ -6,7 +6,6 @@ import { effectOf } from '../commands/kit/effects.ts'
 import { CommandError } from '../commands/kit/errors.ts'
 import type { CommandPorts } from '../commands/kit/ports.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
-import type { Exchange } from '../exchange/exchange.ts'
 import type { Trade } from '../exchange/order.ts'
 import { walletOf } from '../exchanges/paper/account.ts'
 import type { PaperStateStore } from '../exchanges/paper/live-account.ts'
@@ -159,10 +158,6 @@ export class PracticeAccount {
 
   get state(): PaperState {
     return this.#state.current
-  }
-
-  get exchange(): Exchange {
-    return this.#guarded.exchange
   }
 
   /** As numbers, for what is drawn and judged; the state has the money. */

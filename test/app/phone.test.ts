@@ -12,6 +12,7 @@ describe('words', () => {
     ['/positions@my_bot', 'positions', undefined],
     ['Orders on swing', 'orders', 'swing'],
     ['runs', 'runs 10', undefined],
+    ['positions --wide on swing', 'positions --wide', 'swing'],
     ['close btcusdt', 'close btcusdt', undefined],
     ['close BTCUSDT 50% on swing', 'close BTCUSDT 50%', 'swing'],
     ['close ALL', 'close all', undefined],
@@ -78,7 +79,7 @@ describe('words', () => {
       fc.string(),
     )
     const line =
-      /^(?:status|positions|orders|pnl|balance|runs 10|panic|halt(?: (?:[\w.:/-]+|"[^"]*"|'[^']*'))?|(?:close|cancel) [A-Za-z0-9_][\w.:/-]*(?: [\d.]+%)?)$/
+      /^(?:(?:status|positions|orders|pnl|balance|runs 10)(?: --wide)?|panic|halt(?: (?:[\w.:/-]+|"[^"]*"|'[^']*'))?|(?:close|cancel) [A-Za-z0-9_][\w.:/-]*(?: [\d.]+%)?)$/
     fc.assert(
       fc.property(fc.array(word, { maxLength: 5 }), (words) => {
         const asked = readAsked(words.join(' '))
@@ -93,7 +94,7 @@ interface Sent {
   readonly buttons: readonly ChatButton[]
 }
 
-function stage({ succeeds = (): boolean => true, prints = (line: string) => `ran ${line}` } = {}) {
+function stage({ acts = true, succeeds = (): boolean => true, prints = (line: string) => `ran ${line}` } = {}) {
   let now = 1_000
   let sink: RunSink = {}
   const ran: RunRequest[] = []
@@ -117,7 +118,9 @@ function stage({ succeeds = (): boolean => true, prints = (line: string) => `ran
     },
     async run(request) {
       ran.push(request)
-      sink.output?.(request, 'print', prints(request.command))
+      const isDry = request.command.endsWith(' --dry')
+      if (isDry) sink.output?.(request, 'print', 'a wide table')
+      sink.output?.(request, 'info', prints(request.command), isDry && acts ? { type: 'would' } : undefined)
       return { success: succeeds() }
     },
     addSink(added) {
@@ -230,6 +233,14 @@ describe('a line that acts', () => {
     await writes('close BTCUSDT')
     expect(sent).toEqual([
       { text: '`close BTCUSDT` on account paper would fail:\nno position on BTCUSDT', buttons: [] },
+    ])
+  })
+
+  it('gets no button where it would send nothing', async () => {
+    const { writes, sent } = stage({ acts: false, prints: () => 'no position on BTCUSDT' })
+    await writes('close BTCUSDT')
+    expect(sent).toEqual([
+      { text: '`close BTCUSDT` on account paper would change nothing:\nno position on BTCUSDT', buttons: [] },
     ])
   })
 

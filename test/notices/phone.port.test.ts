@@ -8,17 +8,17 @@ import { startApp } from '../../harness/process/running-app.ts'
 import { fire } from '../../harness/wire/wire-rows.ts'
 import { TOKEN } from './telling.ts'
 
-function settingsIn(listensTo: string) {
+function settingsIn(listensTo: string, api: string) {
   const path = join(tempDirectory(), 'token')
   writeFileSync(path, JSON.stringify({ secret: TOKEN }))
   chmodSync(path, 0o600)
-  const telegram = { chatId: '42', kinds: [], keys: { from: 'file', path }, listensTo }
+  const telegram = { chatId: '42', kinds: [], keys: { from: 'file', path }, listensTo, api }
   return { notices: { telegram } }
 }
 
 async function stage({ directory = tempDirectory(), listensTo = '42' } = {}) {
   const api = await BotApi.start()
-  const app = await startApp({ directory, config: settingsIn(listensTo), telegramApi: api.origin })
+  const app = await startApp({ directory, config: settingsIn(listensTo, api.origin) })
   const lines = () => app.app.runner.runs().map(({ command, source }) => `${source}: ${command}`)
   return { api, app, directory, lines }
 }
