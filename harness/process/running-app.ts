@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { App, type AppOptions } from '../../src/app/app.ts'
-import { defined } from '../../src/base/defined.ts'
 import type { PendingClient, Terminal } from '../../src/commands/kit/ports.ts'
 import type { EditEnd, EditQuestion } from '../../src/listener/approvals/edit-questions.ts'
 import type { ListenerEvent } from '../../src/listener/listener-state.ts'
@@ -45,8 +44,6 @@ export interface RunningAppOptions {
   readonly directory?: string
   readonly config?: unknown
   readonly listen?: AppOptions['listen']
-  /** Where notices by a Telegram bot go. */
-  readonly telegramApi?: string
   /** Whether the console's port is held by a server of this user; default true. */
   readonly isConsoleServed?: boolean
 }
@@ -126,7 +123,6 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
     listen: options.listen ?? 'attended',
     ...(options.terminal === undefined ? {} : { terminal: () => options.terminal }),
     isConsoleServed: async () => options.isConsoleServed ?? true,
-    ...defined({ telegramApi: options.telegramApi }),
     events: {
       listener: heard(events, waiters),
       ...SILENT,

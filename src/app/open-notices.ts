@@ -39,8 +39,6 @@ interface OpenNoticesOptions {
   readonly credentials: Credentials
   readonly events: AppEvents
   readonly log: Pick<Log, 'bug' | 'writeSeldom'>
-  /** Instead of Telegram's own. */
-  readonly telegramApi?: string
   /** undefined: this process does not listen. */
   readonly listenerState: () => ListenerStatus['state'] | undefined
 }
@@ -109,7 +107,7 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
 }
 
 function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Notices {
-  const { env, stores, credentials, events, log, telegramApi } = options
+  const { env, stores, credentials, events, log } = options
   return new Notices({
     now: Date.now,
     pause: unheldPause,
@@ -126,18 +124,17 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
         version: VERSION,
         now: Date.now,
         readKeys: (owner, place) => credentials.read(owner, place),
-        ...defined({ telegramApi }),
       })
     },
   })
 }
 
 /** What lines from the phone need of the rest. */
-type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount'>
+type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount' | 'proposals' | 'audit'>
 
 /** Loads the phone with the first chat that listens: a start without one does not pay for it. */
 function followPhone(
-  { stores, credentials, events, log, telegramApi }: OpenNoticesOptions,
+  { stores, credentials, events, log }: OpenNoticesOptions,
   runs: PhoneRuns,
   isMain: () => boolean,
 ): () => void {
@@ -149,7 +146,7 @@ function followPhone(
     if (isStopped) return
     const hidden = (text: string) => hideTokens(text, stores.hooks.isSecret)
     const readKeys: ChannelSurroundings['readKeys'] = (owner, place) => credentials.read(owner, place)
-    const surroundings = { now: Date.now, pause: unheldPause, readKeys, ...defined({ telegramApi }) }
+    const surroundings = { now: Date.now, pause: unheldPause, readKeys }
     stop = phone.followPhone({
       ...runs,
       config: stores.config,

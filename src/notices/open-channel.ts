@@ -9,7 +9,7 @@ import { desktopDelivery } from './desktop.ts'
 import { NoticeError, ownerOf } from './notice.ts'
 import { TELEGRAM_API, telegramDelivery } from './telegram.ts'
 import { TelegramChat } from './telegram-chat.ts'
-import { webhookDelivery } from './webhook.ts'
+import { readWebhookUrl, webhookDelivery } from './webhook.ts'
 
 export interface ChannelSurroundings {
   readonly platform: NodeJS.Platform
@@ -17,34 +17,39 @@ export interface ChannelSurroundings {
   readonly version: string
   readonly now: () => number
   readonly readKeys: (owner: KeyOwner, place: KeyPlace) => Promise<Keys>
-  /** Default: Telegram's own. For tests. */
-  readonly telegramApi?: string
 }
 
 export function openChannel(channel: ChannelSettings, surroundings: ChannelSurroundings): Deliver {
-  const { platform, env, version, now, readKeys, telegramApi = TELEGRAM_API } = surroundings
+  const { platform, env, version, now, readKeys } = surroundings
   const secret = () => readSecret(channel, readKeys)
   switch (channel.type) {
     case 'desktop':
       return desktopDelivery({ platform, env })
     case 'telegram':
-      return telegramDelivery({ chatId: channel.chatId ?? '', token: secret, now, api: telegramApi })
+      return telegramDelivery({ chatId: channel.chatId ?? '', token: secret, now, api: botApi(channel) })
     case 'webhook':
       return webhookDelivery({ url: channel.url ?? '', secret, now, version })
   }
 }
 
-type ChatSurroundings = Pick<ChannelSurroundings, 'now' | 'readKeys' | 'telegramApi'> & Pick<ChatOptions, 'pause'>
+type ChatSurroundings = Pick<ChannelSurroundings, 'now' | 'readKeys'> & Pick<ChatOptions, 'pause'>
 type ChatOptions = ConstructorParameters<typeof TelegramChat>[0]
 
 /** The chat of a Telegram channel, to be read. */
 export function openChat(
   channel: ChannelSettings,
-  { now, pause, readKeys, telegramApi = TELEGRAM_API }: ChatSurroundings,
+  { now, pause, readKeys }: ChatSurroundings,
   events: Pick<ChatOptions, 'seen' | 'onEvent' | 'onChange'>,
 ): TelegramChat {
   const token = () => readSecret(channel, readKeys)
-  return new TelegramChat({ ...events, chatId: channel.chatId ?? '', token, api: telegramApi, now, pause })
+  return new TelegramChat({ ...events, chatId: channel.chatId ?? '', token, api: botApi(channel), now, pause })
+}
+
+/** Where the Bot API of a channel is: Telegram's own, or a server of the operator's. @throws {NoticeError} `not-supported` */
+function botApi({ api = TELEGRAM_API }: ChannelSettings): string {
+  const address = readWebhookUrl(api)
+  if ('why' in address) throw new NoticeError('not-supported', `the address of the Bot API is refused: ${address.why}`)
+  return api.replace(/\/+$/, '')
 }
 
 /** @throws {NoticeError} `no-secret` */

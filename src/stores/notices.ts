@@ -20,6 +20,8 @@ export interface ChannelSettings {
   readonly chatId?: string
   /** Of Telegram: the chat that was proven at the terminal, and may give orders (behaviour 147). It counts while it is `chatId`. */
   readonly listensTo?: string
+  /** Of Telegram: the Bot API of a server of one's own. Default: Telegram's. */
+  readonly api?: string
   /** Of a webhook. */
   readonly url?: string
   /** Where its secret is. */
@@ -66,7 +68,9 @@ function makeSchemas() {
   return {
     object,
     desktop: z.optional(z.union([z.boolean(), object], 'must be true, false or an object')),
-    telegram: z.optional(z.looseObject({ chatId, keys, listensTo: z.exactOptional(z.string()) })),
+    telegram: z.optional(
+      z.looseObject({ chatId, keys, listensTo: z.exactOptional(z.string()), api: z.exactOptional(z.string()) }),
+    ),
     webhooks: z.optional(z.array(z.unknown())),
     webhook: z.optional(z.looseObject({ name, url: z.string(), keys })),
     kinds: z.optional(z.array(z.enum(NOTICE_KINDS, `must be one of ${NOTICE_KINDS.join(', ')}`))),
@@ -105,12 +109,12 @@ function readChannels(
   }
   const bot = read(['telegram'], known.telegram, fields.telegram)
   if (bot !== undefined) {
-    const { chatId, listensTo } = bot
+    const { chatId, listensTo, api } = bot
     channels.push({
       name: 'telegram',
       type: 'telegram',
       chatId,
-      ...defined({ listensTo }),
+      ...defined({ listensTo, api }),
       ...keysOf(bot),
       ...kindsOf(['telegram'], bot),
     })

@@ -166,7 +166,7 @@ const UNDER_PANIC = `
   tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
   cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·grant clients·revoke deny proposals
-  status notices·list logout whoami help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim times clear exit`
+  status notices·list notices·listen logout whoami help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim times clear exit`
   .trim()
   .split(/\s+/)
   .map((path) => path.replace('·', ' '))

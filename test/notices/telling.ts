@@ -21,10 +21,10 @@ export async function telling(receiver: NoticeReceiver, settings: object = {}): 
     webhooks: [
       { name: 'phone', url: `${receiver.origin}/in`, keys: secretIn('whsec', `whsec_${KEY.toString('base64')}`) },
     ],
-    telegram: { chatId: '42', keys: secretIn('token', TOKEN), kinds: [] },
+    telegram: { chatId: '42', keys: secretIn('token', TOKEN), kinds: [], api: receiver.origin },
     ...settings,
   }
-  return startApp({ directory, config: { notices }, telegramApi: receiver.origin })
+  return startApp({ directory, config: { notices } })
 }
 
 export interface Told {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { showClock } from '../../src/web/figures.ts'
-import { careRows, pauseText, termRows } from '../../src/web/pages/hooks/hook-lines.ts'
+import { careRows, pauseText, termRows, triggerRows } from '../../src/web/pages/hooks/hook-lines.ts'
 
 const hook = { id: 'a', name: 'dip', command: 'buy', createdAt: 1 }
 const limits = {
@@ -54,5 +54,23 @@ describe('the terms of a hook on its page', () => {
     expect(pauseText({ since: 1, by: 'failures', why: 'its last 5 runs failed' })).toBe('its last 5 runs failed')
     const until = Date.parse('2026-11-23T12:30:00Z')
     expect(pauseText({ since: 1, by: 'terminal', until })).toBe('by the terminal until 2026-11-23 12:30 UTC')
+  })
+})
+
+describe('what fires a hook by itself', () => {
+  it('has its values, and how far each comparison is from its other side', () => {
+    const values = { 'rsi(14, 1h)': 58.2345, funding: null }
+    const comparisons = [{ text: 'rsi(14, 1h) < 30', left: 58.2345, right: 30 }]
+    expect(triggerRows({ values, comparisons, trouble: 'it does not answer' }, 0)).toEqual([
+      { title: 'Not judged', value: 'it does not answer' },
+      { title: 'rsi(14, 1h) < 30', value: '58.23 against 30', aside: '28.23 apart' },
+      { title: 'rsi(14, 1h)', value: '58.23' },
+      { title: 'funding', value: 'not known' },
+    ])
+  })
+
+  it('has the times of a schedule and of the last bar', () => {
+    const titles = triggerRows({ next: 3, judgedAt: 1, firedAt: 2 }, 4).map(({ title }) => title)
+    expect(titles).toEqual(['Last bar judged', 'Next time', 'Fired last'])
   })
 })

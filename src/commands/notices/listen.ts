@@ -19,6 +19,7 @@ export const listen: CommandForm<Need> = {
   summary: 'let your chat with the bot look, cancel, close, halt and panic; a code proves that it is yours',
   where: 'trusted',
   asks: true,
+  underPanic: true,
   examples: [
     { line: 'notices listen telegram', meaning: 'the bot sends a code, which is asked for here' },
     { line: 'notices listen off', meaning: 'what is written to the bot does nothing again' },

@@ -21,7 +21,17 @@ import { marksOf } from './editor/grammar.ts'
 import { Block, FireTest } from './fire-test.tsx'
 import { dayWords, type HookDay, type HookLeft, PNL_DAYS, useHookPnl } from './hook-days.ts'
 import { HookEdit } from './hook-forms.tsx'
-import { careRows, hookWord, pauseText, resumeLine, slotsOf, type TermRow, takes, termRows } from './hook-lines.ts'
+import {
+  careRows,
+  hookWord,
+  pauseText,
+  resumeLine,
+  slotsOf,
+  type TermRow,
+  takes,
+  termRows,
+  triggerRows,
+} from './hook-lines.ts'
 import { FiresBar } from './hook-list.tsx'
 
 interface HookDetailProps {
@@ -60,6 +70,11 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
           <HookCommand hook={hook} />
         </Block>
       )}
+      {hook.when && (
+        <Block title="Fires by itself">
+          <FiresItself when={hook.when} />
+        </Block>
+      )}
       <HookAlert key={`alert ${id}`} hook={hook} />
       <FireTest key={`test ${id}`} hook={hook} />
       <HookJournal hook={hook} />
@@ -82,6 +97,23 @@ function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: Non
         <CopyButton text={line} name="Copy the line that resumes it" />
       </span>
     </div>
+  )
+}
+
+/** The condition or the times, and how far it is from being so. */
+function FiresItself({ when }: { readonly when: NonNullable<HookRow['when']> }) {
+  const { text, symbol } = when
+  const rows = triggerRows(when, Date.now())
+  return (
+    <>
+      <code className="inset boxed round sunken breaks">{symbol === undefined ? text : `${symbol} ${text}`}</code>
+      {rows.length === 0 && <p className="muted">Another hookline judges it, or none does yet.</p>}
+      <dl className="gap-2 facts hook-limits">
+        {rows.map((row) => (
+          <Term key={row.title} {...row} />
+        ))}
+      </dl>
+    </>
   )
 }
 

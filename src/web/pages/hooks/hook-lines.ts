@@ -7,7 +7,7 @@ import { LanguageError } from '../../../language/language-error.ts'
 import { printArgument } from '../../../language/print.ts'
 import { MAX_LINE_LENGTH } from '../../../language/tokenize.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
-import { showMoney, showTime } from '../../figures.ts'
+import { roundedTo, showFigure, showMoney, showTime } from '../../figures.ts'
 import type { HookLeft } from './hook-days.ts'
 
 export const LIMIT_FIELDS = [
@@ -202,6 +202,37 @@ export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
     { title: 'Too old after', value: span(maxAgeMs ?? DEFAULTS.maxAgeMs), ...asEvery(maxAgeMs) },
     { title: 'Pauses itself after', value: '5 failures in a row' },
   ]
+}
+
+// What fires a hook besides a POST: its values now, how far each comparison is from its other side, and its times. Pure.
+
+export function triggerRows(
+  { values = {}, comparisons = [], judgedAt, next, firedAt, trouble }: Partial<NonNullable<HookRow['when']>>,
+  now: number,
+): readonly TermRow[] {
+  const compared = comparisons.map(({ text, left, right }) => ({
+    title: text,
+    value: `${valueText(left)} against ${valueText(right)}`,
+    aside: `${valueText(Math.abs(left - right))} apart`,
+  }))
+  const time = (title: string, at: number | undefined) =>
+    at === undefined ? [] : [{ title, value: showTime(at, now) }]
+  return [
+    ...(trouble === undefined ? [] : [{ title: 'Not judged', value: trouble }]),
+    ...compared,
+    ...Object.entries(values).map(([title, value]) => ({
+      title,
+      value: value === null ? 'not known' : valueText(value),
+    })),
+    ...time('Last bar judged', judgedAt),
+    ...time('Next time', next),
+    ...time('Fired last', firedAt),
+  ]
+}
+
+/** A value of an indicator, for display. */
+function valueText(value: number): string {
+  return showFigure(roundedTo(value.toFixed(8), Math.abs(value) >= 1 ? 2 : 6))
 }
 
 function asEvery(own: number | undefined): Pick<TermRow, 'aside'> {

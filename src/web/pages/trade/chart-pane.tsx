@@ -32,7 +32,7 @@ export function ChartPane() {
       tabIndex={-1}
       data-stale={isStale}
     >
-      <header className="ruled rigid row pane-head">
+      <header className="ruled rigid cluster pane-head">
         <Intervals />
         {view && (
           <Suspense fallback={null}>
