@@ -255,6 +255,10 @@ export class App {
           addSink: (sink) => this.runner.addSink(sink),
           focus: () => this.#focus.account(),
           isAccount: (name) => this.#stores.accounts.find(name) !== undefined,
+          proposals: this.#proposals.port,
+          audit: async (what, details) => {
+            await this.audit.record(what, details, { source: 'phone' }).catch((error: unknown) => this.log.bug(error))
+          },
         }),
         this.#followGrantEnds(),
         this.#proposals.port.follow(proposalNotices((notice) => this.#options.events.proposal?.(notice))),
