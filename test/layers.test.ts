@@ -83,6 +83,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   repl: ['language', 'runs', 'trading', 'stores', 'terminal', 'commands', 'runtime'],
   checkin: ['protocol', 'stores'],
   client: ['protocol'],
+  mcp: ['protocol', 'language', 'stores', 'client'],
   web: ['client', 'protocol', 'language', 'triggers'],
   'web-worker': ['protocol'],
   'web-server': ['protocol', 'stores', 'trust'],
@@ -126,6 +127,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'web-hosting',
     'service',
     'proxies',
+    'mcp',
     'app',
   ],
 }
