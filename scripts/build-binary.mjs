@@ -46,7 +46,11 @@ function filesIn(folder, prefix) {
 
 const work = mkdtempSync(join(tmpdir(), 'hookline-binary-'))
 try {
-  const assets = Object.fromEntries([...filesIn('ccxt', 'ccxt/'), ...filesIn('web', 'web/')])
+  const assets = Object.fromEntries([
+    ...filesIn('ccxt', 'ccxt/'),
+    ...filesIn('web', 'web/'),
+    ['mcp.cjs', resolve('dist/mcp.cjs')],
+  ])
   const listed = join(work, 'files.json')
   writeFileSync(listed, JSON.stringify(Object.keys(assets)))
   const main = join(work, 'hookline.cjs')

@@ -40,7 +40,7 @@ const program = await build({
   target: 'node20.19',
   format: 'cjs',
   // `ws` and `pg` do without: they are binaries for one machine.
-  external: ['bufferutil', 'utf-8-validate', 'pg-native', './contract.cjs'],
+  external: ['bufferutil', 'utf-8-validate', 'pg-native', './contract.cjs', './mcp.cjs'],
   // `import()` becomes `require()`: a script started from a code cache has no loader for modules.
   supported: { 'dynamic-import': false },
   // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.
@@ -50,6 +50,7 @@ const program = await build({
     __HOOKLINE_COMMIT__: JSON.stringify(process.env.HOOKLINE_COMMIT || commitOfTree()),
     __HOOKLINE_CHUNKS__: '"./ccxt"',
     __HOOKLINE_CONTRACT__: '"./contract.cjs"',
+    __HOOKLINE_MCP__: '"./mcp.cjs"',
   },
   metafile: true,
   legalComments: 'none',
@@ -106,8 +107,34 @@ const contract = await build({
   logLevel: 'warning',
 })
 
+// The tools of `hookline mcp`, which that command alone loads.
+const tools = await build({
+  entryPoints: ['src/mcp/serve.ts'],
+  outfile: 'dist/mcp.cjs',
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'cjs',
+  minify: true,
+  keepNames: true,
+  // `ws` does without: they are binaries for one machine.
+  external: ['bufferutil', 'utf-8-validate'],
+  mainFields: ['module', 'main'],
+  // The SDK's other checker of schemas, which makes no code at run time and is half as large.
+  conditions: ['workerd'],
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+
 // The console, which `hookline web` serves.
 const webConsole = await buildConsole({ configFile: 'vite.config.ts', logLevel: 'warn' })
 const outputs = /** @type {import('vite').Rolldown.RolldownOutput[]} */ ([webConsole].flat())
 const shown = outputs.flatMap(({ output }) => output.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : [])))
-writeNotices([...Object.keys(program.metafile.inputs), ...Object.keys(contract.metafile.inputs), ...shown, ...venues])
+writeNotices([
+  ...Object.keys(program.metafile.inputs),
+  ...Object.keys(contract.metafile.inputs),
+  ...Object.keys(tools.metafile.inputs),
+  ...shown,
+  ...venues,
+])

@@ -19,6 +19,7 @@ import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import type { BegunRun } from '../../src/hooks/fire-limits.ts'
 import type { NoticePort } from '../../src/notices/notice.ts'
+import { createReplay } from '../../src/replay/open-replay.ts'
 import { type HookCounts, isAskedFor, type KeptOutput, type RunSummary } from '../../src/runs/run.ts'
 import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
 import { Proposals } from '../../src/runtime/proposals.ts'
@@ -196,6 +197,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     }),
     hookCounts: async () => options.hookCounts ?? new Map(),
     preview: (request, care) => preview(request, care),
+    replay: createReplay({ ...stores, lookup, now: market.now, reportBug: failLoudly }),
     candles: createCandleFiles(directory),
     notices: options.notices ?? quietNotices(stores.config, market.now),
     signIn: new SignIn({

@@ -20,6 +20,7 @@ import { pageLoad } from './page-load.mjs'
 import { peer } from './peer.mjs'
 import { postToDone } from './post-to-done.mjs'
 import { proxy } from './proxy.mjs'
+import { replay } from './replay.mjs'
 import { runsPage } from './runs-page.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
@@ -57,6 +58,7 @@ export const CLAIMS = {
   chases,
   'tasks-start': tasksStart,
   'runs-page': runsPage,
+  replay,
   'page-load': pageLoad,
   desk,
   hosting,

@@ -2354,8 +2354,8 @@ export const BREAKS = [
   {
     threat: 'T105',
     file: 'src/app/phone.ts',
-    find: '    this.#offers.delete(data)\n    if (offer === undefined',
-    replace: '    if (offer === undefined',
+    find: '    if (offer !== undefined) this.#takeBack(offer.message)\n',
+    replace: '',
     test: 'test/app/phone.test.ts',
     title: 'runs once, however often its button is pressed',
   },

@@ -17,7 +17,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { readOwner, readPackage } from './table.mjs'
 
-const PROGRAM = ['hookline.cjs', 'main.cjs', 'contract.cjs', 'ccxt', 'web']
+const PROGRAM = ['hookline.cjs', 'main.cjs', 'contract.cjs', 'mcp.cjs', 'ccxt', 'web']
 
 /** @param {readonly string[]} words of the built program @returns {string} what it prints */
 function printed(...words) {

@@ -49,7 +49,7 @@ import {
   reportMistypedOrigins,
   storeProblems,
 } from './open-stores.ts'
-import { createRunArchive, lookAtHooks, openHookCounts, openPreview, runStops } from './run-ports.ts'
+import { createRunArchive, lookAtHooks, openHookCounts, openPreview, openReplay, runStops } from './run-ports.ts'
 import { reportPanic } from './stop-notices.ts'
 import { createTaskWork, runLineOfTask, type TaskWork } from './task-work.ts'
 import { VERSION } from './this-process.ts'
@@ -255,6 +255,10 @@ export class App {
           addSink: (sink) => this.runner.addSink(sink),
           focus: () => this.#focus.account(),
           isAccount: (name) => this.#stores.accounts.find(name) !== undefined,
+          proposals: this.#proposals.port,
+          audit: async (what, details) => {
+            await this.audit.record(what, details, { source: 'phone' }).catch((error: unknown) => this.log.bug(error))
+          },
         }),
         this.#followGrantEnds(),
         this.#proposals.port.follow(proposalNotices((notice) => this.#options.events.proposal?.(notice))),
@@ -360,6 +364,7 @@ export class App {
       }),
       hookCounts: openHookCounts({ archive: () => this.ports.runArchive, runner: () => this.runner, listenerStatus }),
       preview: openPreview(() => this.environment, this.log.bug),
+      replay: openReplay({ stores: this.#stores, now: CLOCK.now, reportBug: this.log.bug }),
       notices: this.#notices.port,
       signIn: this.signIn,
       browser: browserHere(this.#options.env, this.#options.events.warn),

@@ -130,7 +130,7 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
 }
 
 /** What lines from the phone need of the rest. */
-type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount'>
+type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount' | 'proposals' | 'audit'>
 
 /** Loads the phone with the first chat that listens: a start without one does not pay for it. */
 function followPhone(

@@ -2,16 +2,27 @@
 // works once. It never adds to a position, resumes, widens or unlocks: there is no word for that, and every line is made here.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
+import type { ProposalPort } from '../commands/kit/ports.ts'
+import { describeProposal } from '../commands/listener/proposals.ts'
 import { printText } from '../language/print.ts'
 import { printable } from '../language/printable.ts'
-import { type ChatEvent, MAX_AGE_MS, NUMBERED_ANEW_MS, type TelegramChat } from '../notices/telegram-chat.ts'
+import {
+  type ChatEvent,
+  MAX_AGE_MS,
+  MAX_LENGTH,
+  NUMBERED_ANEW_MS,
+  type TelegramChat,
+} from '../notices/telegram-chat.ts'
+import { isOpen } from '../protocol/rows.ts'
 import type { OutputKind, RunRequest, RunResult, RunSink } from '../runs/run.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import { type ChannelSettings, type ChatUpdateStore, listensIn } from '../stores/notices.ts'
+import { digestOf, type Proposal } from '../stores/proposals.ts'
 
 /** How long a button works. */
 export const BUTTON_MS = 60_000
-const MAX_BUTTONS = 20
+const MAX_BUTTONS = 100
 /** Lines that run at the same time: `panic` never waits behind a slow venue for more than its turn. */
 const MAX_RUNNING = 4
 /** Words and presses in a minute; more are of a loop. */
@@ -34,19 +45,31 @@ export interface PhoneOptions {
   /** Default: 128 bits in base64url. */
   readonly newButton?: () => string
   readonly startTimer?: StartTimer
+  /** Lines that clients propose (behaviour 146). */
+  readonly proposals: Pick<ProposalPort, 'follow' | 'list' | 'approve' | 'deny'>
+  /** Never rejects. */
+  readonly audit: (what: string, details: Readonly<Record<string, unknown>>) => Promise<void>
   /** An answer could not be sent. */
   readonly onProblem: (error: unknown) => void
 }
 
-/** A line that waits for its press. */
-interface Offer {
-  readonly line: string
-  readonly account: string
+/** A button, and what its press does. */
+interface Choice {
+  readonly label: string
+  /** Shown at once to the person who pressed. */
+  readonly answer: string
+  readonly act: () => Promise<void>
+}
+
+/** A choice that waits for its press; the others of its message go with it. */
+interface Offer extends Choice {
+  readonly message: object
   readonly until: number
 }
 
 export type Asked =
   | { readonly type: 'help' }
+  | { readonly type: 'proposals' }
   | { readonly type: 'look'; readonly line: string; readonly account?: string }
   | {
       readonly type: 'act'
@@ -73,6 +96,7 @@ const HELP = [
   'close BTCUSDT, close BTCUSDT 50%, close all',
   'cancel p17, cancel BTCUSDT, cancel all',
   'halt, panic',
+  'proposals: shows again what waits for your yes or no',
   '`on swing` behind it names an account. What changes something asks for a press of a button first.',
   'Buying, resuming and settings are the terminal’s.',
 ].join('\n')
@@ -97,6 +121,7 @@ export function readAsked(text: string): Asked {
   if (verb === 'close') return readClose(words, account)
   if (verb === 'cancel') return readCancel(words, account)
   if (verb === 'halt' || verb === 'panic') return readStop(verb, words, named)
+  if (verb === 'proposals' && words.length === 0 && named === undefined) return { type: 'proposals' }
   if (['help', 'start', '?', ''].includes(verb)) return { type: 'help' }
   return unclear(`\`${printable(verb, 40)}\` is not for the phone`)
 }
@@ -171,11 +196,15 @@ export class Phone {
   #isEnded = false
   #taken: number[] = []
   readonly #timers = new Set<() => void>()
+  /** By id: how it was shown last, and what takes its buttons away. */
+  readonly #shown = new Map<string, { readonly digest: string; readonly close: () => void }>()
+  readonly #stopProposals: () => void
 
   constructor(options: PhoneOptions) {
     this.#options = options
     this.#newButton = options.newButton ?? (() => randomBytes(16).toString('base64url'))
     this.#startTimer = options.startTimer ?? startUnheldTimer
+    this.#stopProposals = options.proposals.follow(({ proposals }) => this.#showProposals(proposals))
   }
 
   /** Never throws, never rejects. */
@@ -193,6 +222,7 @@ export class Phone {
   /** What still waits for a press never runs. */
   end(): void {
     this.#isEnded = true
+    this.#stopProposals()
     this.#offers.clear()
     for (const stop of this.#timers) stop()
   }
@@ -215,6 +245,7 @@ export class Phone {
   async #words(text: string): Promise<void> {
     const asked = readAsked(text)
     if (asked.type === 'help') return this.#reply(HELP)
+    if (asked.type === 'proposals') return this.#showAgain()
     if (asked.type === 'unclear') return this.#reply(`${asked.why}. \`help\` lists the words.`)
     const { focus, isAccount } = this.#options
     const { account = focus() } = asked
@@ -231,7 +262,6 @@ export class Phone {
   }
 
   async #offer({ line, label, does }: Extract<Asked, { type: 'act' }>, account: string): Promise<void> {
-    const { chat, now } = this.#options
     let shows = does
     if (shows === undefined) {
       const dry = await this.#execute(`${line} --dry`, account, (kind) => kind !== 'print')
@@ -239,46 +269,124 @@ export class Phone {
       if (!dry.wouldAct) return this.#reply(`\`${line}\` on account ${account} would change nothing:\n${dry.text}`)
       shows = dry.text
     }
-    if (this.#isEnded) return
-    const data = this.#newButton()
-    this.#offers.set(data, { line, account, until: now() + BUTTON_MS })
+    const act = async () => {
+      const { success, text } = await this.#execute(line, account)
+      await this.#reply(`${success ? '' : 'failed: '}\`${line}\` on account ${account}\n${text}`)
+    }
+    const text = `\`${line}\` on account ${account}\n${shows}\nThe button works once, for ${BUTTON_MS / 1_000} s.`
+    this.#present(text, [{ label, answer: `${line}: sent to hookline`, act }], this.#options.now() + BUTTON_MS)
+  }
+
+  /** @param until ms since the epoch @returns takes the buttons away */
+  #present(text: string, choices: readonly Choice[], until: number, isTable = false): () => void {
+    const { chat, now, onProblem } = this.#options
+    if (this.#isEnded) return () => {}
+    const message = {}
+    const buttons = choices.map((choice) => {
+      const data = this.#newButton()
+      this.#offers.set(data, { ...choice, message, until })
+      return { text: choice.label, data }
+    })
     for (const oldest of this.#offers.keys()) {
       if (this.#offers.size <= MAX_BUTTONS) break
       this.#offers.delete(oldest)
     }
-    const message = await chat.send(
-      `\`${line}\` on account ${account}\n${this.#options.hide(shows)}\nThe button works once, for ${BUTTON_MS / 1_000} s.`,
-      {
-        buttons: [{ text: label, data }],
-      },
-    )
-    this.#expire(data, message)
+    const sent = chat.send(this.#options.hide(text), { buttons, isTable })
+    sent.catch(onProblem)
+    const close = (): void => {
+      this.#timers.delete(stopTimer)
+      stopTimer()
+      if (!this.#takeBack(message)) return
+      sent.then((id) => chat.removeButtons(id)).catch(onProblem)
+    }
+    const stopTimer = this.#startTimer(Math.max(0, until - now()), close)
+    this.#timers.add(stopTimer)
+    return close
   }
 
-  /** The button goes when it does nothing any more. */
-  #expire(data: string, message: number): void {
-    const stop = this.#startTimer(BUTTON_MS, () => {
-      this.#timers.delete(stop)
-      if (!this.#offers.delete(data)) return
-      this.#options.chat.removeButtons(message).catch((error: unknown) => this.#options.onProblem(error))
-    })
-    this.#timers.add(stop)
+  /** @returns whether a button of it still worked */
+  #takeBack(message: object): boolean {
+    let did = false
+    for (const [data, offer] of this.#offers) {
+      if (offer.message === message) did = this.#offers.delete(data) || did
+    }
+    return did
   }
 
   async #press({ data, callback, message }: Extract<ChatEvent, { type: 'press' }>): Promise<void> {
     const { chat, now, onProblem } = this.#options
     const offer = this.#offers.get(data)
     // Before anything is awaited: a second press finds nothing.
-    this.#offers.delete(data)
+    if (offer !== undefined) this.#takeBack(offer.message)
     if (offer === undefined || now() >= offer.until) {
       await chat.answerPress(callback, 'This button has been used, or is too old. Nothing was done.')
       return
     }
     // A chat that does not answer holds up nothing.
-    chat.answerPress(callback, `${offer.line}: sent to hookline`).catch(onProblem)
+    chat.answerPress(callback, offer.answer).catch(onProblem)
     chat.removeButtons(message).catch(onProblem)
-    const { success, text } = await this.#execute(offer.line, offer.account)
-    await this.#reply(`${success ? '' : 'failed: '}\`${offer.line}\` on account ${offer.account}\n${text}`)
+    await offer.act()
+  }
+
+  async #showAgain(): Promise<void> {
+    for (const { close } of this.#shown.values()) close()
+    this.#shown.clear()
+    const all = await this.#options.proposals.list()
+    if (!all.some(isOpen)) return this.#reply('no proposal is open')
+    this.#showProposals(all)
+  }
+
+  /** Each open one once for each form that it has; the buttons of one that is not open any more go. */
+  #showProposals(all: readonly Proposal[]): void {
+    for (const proposal of all) {
+      const { id } = proposal
+      const shown = this.#shown.get(id)
+      const digest = isOpen(proposal) ? digestOf(proposal) : undefined
+      if (shown?.digest === digest) continue
+      shown?.close()
+      this.#shown.delete(id)
+      if (digest !== undefined) this.#shown.set(id, { digest, close: this.#showProposal(proposal) })
+    }
+  }
+
+  #showProposal(proposal: Proposal): () => void {
+    const { id, label, until } = proposal
+    const text = `${printable(label, 40)} proposes a line\n${describeProposal(proposal)}`
+    const deny: Choice = { label: 'Deny', answer: `${id}: denied`, act: () => this.#deny(proposal) }
+    if (text.length > MAX_LENGTH) {
+      const why = '… and more than a message holds: `approve` it in the terminal'
+      return this.#present(`${text.slice(0, MAX_LENGTH - why.length - 1)}\n${why}`, [deny], until, true)
+    }
+    const approve: Choice = { label: 'Approve', answer: `${id}: looked at again`, act: () => this.#approve(proposal) }
+    return this.#present(text, [approve, deny], until, true)
+  }
+
+  async #approve(shown: Proposal): Promise<void> {
+    const { id, clientId, origin, account, line } = shown
+    const { proposals, audit } = this.#options
+    let begun: Awaited<ReturnType<ProposalPort['approve']>>
+    try {
+      begun = await proposals.approve(shown)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      // One that has changed is shown again as it is now, with buttons of its own.
+      return this.#reply(`nothing was sent: ${describeRefusal(error)}`)
+    }
+    const { runId, ended } = begun
+    await audit('proposal approve', { id, clientId, origin, account, line, runId })
+    const { success, error } = await ended
+    const why = error === undefined ? '' : `: ${error}`
+    await this.#reply(`proposal ${id}, run ${runId.slice(0, 8)}: ${success ? 'done' : `failed${why}`}`)
+  }
+
+  async #deny({ id, clientId, line }: Proposal): Promise<void> {
+    try {
+      await this.#options.proposals.deny(id)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return this.#reply(describeRefusal(error))
+    }
+    await this.#options.audit('proposal deny', { id, clientId, line })
   }
 
   /** @param isShown default: every kind @returns what it printed, and whether it named something that it would send */

@@ -1,7 +1,8 @@
 // Runs as commands and pages see them: the archive, stops, the facts and counts of hooks, and previews.
 import { join } from 'node:path'
+import { lookup } from '../commands/catalogue.ts'
 import type { ListenerStatus } from '../commands/kit/data.ts'
-import type { PreviewPort, RunArchive, RunStops } from '../commands/kit/ports.ts'
+import type { CommandPorts, PreviewPort, ReplayPort, RunArchive, RunStops } from '../commands/kit/ports.ts'
 import type { LookAtHooks } from '../hooks/fire-limits.ts'
 import { isAskedFor, type RunQuery, type RunSummary } from '../runs/run.ts'
 import { createHookCounts, type ReadHookCounts } from '../runtime/hook-counts.ts'
@@ -103,6 +104,25 @@ export function openPreview(environment: () => RunEnvironment, reportBug: (error
   const open = async () => {
     const { createPreviewLine } = await import('../runtime/preview/preview-line.ts')
     return createPreviewLine({ environment: environment(), reportBug })
+  }
+  return async (request, care) => {
+    opening ??= open()
+    return (await opening)(request, care)
+  }
+}
+
+interface ReplayOptions {
+  readonly stores: Pick<CommandPorts, 'config' | 'guards' | 'aliases' | 'variables'>
+  readonly now: () => number
+  readonly reportBug: (error: unknown) => void
+}
+
+/** Tries triggers on candles of the past. None of its code is loaded before the first question. */
+export function openReplay({ stores, now, reportBug }: ReplayOptions): ReplayPort {
+  let opening: Promise<ReplayPort> | undefined
+  const open = async () => {
+    const { createReplay } = await import('../replay/open-replay.ts')
+    return createReplay({ ...stores, lookup, now, reportBug })
   }
   return async (request, care) => {
     opening ??= open()

@@ -109,7 +109,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       list: () => loaded?.list() ?? stores.tasks.list(),
       listFault: () => faultsOf(stores.tasks)[0],
       begin: async (seed) => (await supervisor()).begin(seed),
-      ask: async (id, what, by) => (await supervisor()).ask(id, what, by),
+      ask: async (id, what, by, isAnswered) => (await supervisor()).ask(id, what, by, isAnswered),
       underWay: async () => (await supervisor()).underWay(),
       triggers: () => loaded?.triggers() ?? [],
       history: async (id) => (await supervisor()).history(id),

@@ -14,6 +14,7 @@ import { refuseEatenDollar } from '../language/shell-dollar.ts'
 import { nearest } from '../language/typo-match.ts'
 import { addCareCommands } from './care-program.ts'
 import { addHookCommands } from './hook-commands.ts'
+import { addMcpCommand } from './mcp-program.ts'
 import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
@@ -96,6 +97,7 @@ function buildProgram(argv: readonly string[], setExitCode: (code: number) => vo
   addPromptFamilies(program, setExitCode)
   addSignInCommands(program, setExitCode)
   addCareCommands(program, setExitCode)
+  addMcpCommand(program)
   // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
 }

@@ -1,5 +1,6 @@
 // What `hookline/client` publishes; everything else may change without notice.
 
+export type { ProposalRow } from '../protocol/desk-frames.ts'
 export type {
   AccountRow,
   BookRow,

@@ -187,9 +187,11 @@ export interface VenueView {
   trial?(): Promise<Trial>
   /**
    * What the market did, oldest first; the last one forms. For people to look at: nothing is ordered by it. Absent where the venue cannot be
-   * asked. @throws {ExchangeError} `bad-symbol`, `not-supported`
+   * asked.
+   * @param since the first so many that begin then or later, ms since the epoch; a venue may have less at once. Absent: the newest
+   * @throws {ExchangeError} `bad-symbol`, `not-supported`
    */
-  fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
+  fetchCandles?(symbol: string, interval: CandleInterval, limit: number, since?: number): Promise<readonly Candle[]>
   /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchOrderBook?(symbol: string): Promise<OrderBook>
   /** For people to look at: nothing is ordered by it. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */

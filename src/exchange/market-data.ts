@@ -30,8 +30,8 @@ export interface MarketData {
   fetchTicker(symbol: string): Promise<Ticker>
   /** At least 20 levels of each side, where there are so many. */
   fetchOrderBook(symbol: string): Promise<OrderBook>
-  /** Oldest first; the last one forms. @throws {ExchangeError} `not-supported` */
-  fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
+  /** As `VenueView.fetchCandles`. @throws {ExchangeError} `not-supported` */
+  fetchCandles?(symbol: string, interval: CandleInterval, limit: number, since?: number): Promise<readonly Candle[]>
   /** Absent: the price is all there is. */
   fetchSummary?(symbol: string): Promise<MarketSummary>
   /** The next payment; undefined where the venue publishes none. */

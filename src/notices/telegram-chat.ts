@@ -9,7 +9,7 @@ import { post, refusalOf } from './post.ts'
 import { isBotToken, retryAfterIn, unknownBot } from './telegram.ts'
 
 /** Of one message, in UTF-16 units: Telegram takes 4 096. */
-const MAX_LENGTH = 4_000
+export const MAX_LENGTH = 4_000
 /** Of what is written to the bot. */
 const MAX_WORDS = 200
 /** A message that took longer is not acted on: the market is elsewhere by then. */

@@ -27,6 +27,8 @@ interface RunnerOptions {
   readonly journal: RunJournal
   readonly authority: Authority
   readonly limits?: RunLimits
+  /** A time that never goes back, ms. Default: that of the process. */
+  readonly steadyMs?: () => number
   readonly reportBug: (error: unknown) => void
   /** Told, a burst at a time, of fires that ended without running. */
   readonly onUnbegun?: (fires: UnbegunFires) => void
@@ -50,11 +52,13 @@ export class Runner {
   readonly #unbegun: UnbegunTally
   readonly #care: FireCare
   readonly #starts: FireStarts
+  readonly #steadyMs: () => number
   #draining = false
   #onIdle: (() => void) | undefined
 
   constructor({ environment, journal, authority, limits = RUN_LIMITS, reportBug, ...listeners }: RunnerOptions) {
     this.#environment = environment
+    this.#steadyMs = listeners.steadyMs ?? (() => performance.now())
     this.#journal = journal
     this.#authority = authority
     this.#queue = new FireQueue(limits)
@@ -296,7 +300,7 @@ export class Runner {
   }
 
   #now(): Moment {
-    return { monotonicMs: performance.now(), wallMs: this.#environment.clock.now() }
+    return { monotonicMs: this.#steadyMs(), wallMs: this.#environment.clock.now() }
   }
 
   #isIdle(): boolean {

@@ -34,17 +34,30 @@ const CHUNK_BYTES = 65_536
 /** Callers refuse longer ones. */
 const LONGEST_LINE = 65_536
 
+interface NamedLines {
+  readonly lines: readonly string[]
+  /** How much of the file has been read, from 0 to 1. */
+  readonly done: number
+}
+
+interface ReadingLimits {
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
 /**
  * Calls `take` with each line, without its end. What `take` throws ends the reading, and so does an abort.
  * @throws {StoreError} `invalid-value`: it is not there, not a file, or larger than `maxBytes`
  */
-export async function readNamedLines(
-  path: string,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
-  take: (line: string) => void,
-): Promise<void> {
+export async function readNamedLines(path: string, limits: ReadingLimits, take: (line: string) => void): Promise<void> {
+  for await (const { lines } of namedLines(path, limits)) for (const line of lines) take(line)
+}
+
+/** Its lines, without their ends, as many at once as one read brings. @throws as `readNamedLines` */
+export async function* namedLines(path: string, { maxBytes, signal }: ReadingLimits): AsyncGenerator<NamedLines> {
   const file = await openRegular(path, maxBytes)
   try {
+    const { size } = await file.stat()
     const decoder = new TextDecoder()
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     let rest = ''
@@ -55,11 +68,11 @@ export async function readNamedLines(
       length += bytesRead
       const lines = `${rest}${decoder.decode(buffer.subarray(0, bytesRead), { stream: true })}`.split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) take(line)
       // A line without an end is given as far as it is read.
-      if (rest.length > LONGEST_LINE) take(rest)
+      if (rest.length > LONGEST_LINE) lines.push(rest)
+      yield { lines, done: Math.min(1, length / size) }
     }
-    if (rest !== '') take(rest)
+    if (rest !== '') yield { lines: [rest], done: 1 }
   } finally {
     await file.close()
   }

@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
+import { isGuardCode } from '../exchange/exchange-error.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { pauseAfter, refusalOf, whyRefused } from './refusals.ts'
@@ -16,6 +17,7 @@ export const whole = z.int().check(z.nonnegative())
 export const MAX_RUNGS = 40
 /** A rung whose orders were refused so often in a row is left out. */
 const MAX_REFUSALS = 5
+const GUARD_PAUSE_MS = 60_000
 /** An order that the market has passed goes no further through the book than this share of the touch, so that no price band refuses it. */
 const REACH = '0.005'
 
@@ -61,7 +63,7 @@ export function lookAtRung(name: string, before: Rung, facts: TaskFacts, isResum
   const rung = isResumed ? forgiven(before) : before
   const tag = tagOf(name, rung)
   const order = rung.orders === 0 ? undefined : facts.orders.findLast((each) => each.tag === tag)
-  if (order === undefined) return { rung: rung.isPlaced ? missing(rung) : rung, filled: new Decimal(0) }
+  if (order === undefined) return rung.isPlaced ? missing(rung) : { rung, filled: new Decimal(0) }
   const filled = Decimal.max(0, new Decimal(order.filled).minus(rung.counted))
   const counted: Rung = filled.isZero() ? rung : { ...rung, counted: order.filled }
   if (!isOver(order)) return { rung: { ...counted, isPlaced: true }, filled, live: order }
@@ -81,8 +83,9 @@ export function lookAtRung(name: string, before: Rung, facts: TaskFacts, isResum
 }
 
 /** Its order is in no list: what it has filled is not known, so nothing more is sent. */
-function missing(rung: Rung): Rung {
-  return { ...rung, isPlaced: false, leftOut: 'withdrawn' }
+function missing(rung: Rung): RungNews {
+  const lost = { why: 'nothing is known of its order', isLasting: false, isFirst: true }
+  return { rung: { ...rung, isPlaced: false, leftOut: 'withdrawn' }, filled: new Decimal(0), lost }
 }
 
 function forgiven(rung: Rung): Rung {
@@ -100,7 +103,8 @@ function refused(rung: Rung, filled: Decimal, order: TaskOrder, { now }: TaskFac
       ...rung,
       isPlaced: false,
       refusals,
-      notBefore: now + pauseAfter(refusals),
+      // A limit of orders a minute passes in a minute.
+      notBefore: now + (isGuardCode(order.code) ? GUARD_PAUSE_MS : pauseAfter(refusals)),
       ...defined({ leftOut: isLeftOut ? ('refused' as const) : undefined }),
     },
     filled,
@@ -120,7 +124,11 @@ export function isInDoubt({ live }: RungNews): boolean {
 }
 
 /** Where the order of a rung goes: at the rung, or, where the market has passed it, just through the touch. */
-export function rungPrice(side: OrderPlan['side'], at: string, { ticker, market }: TaskFacts): string {
+export function rungPrice(
+  side: OrderPlan['side'],
+  at: string,
+  { ticker, market }: Pick<TaskFacts, 'ticker' | 'market'>,
+): string {
   const touch = new Decimal((side === 'buy' ? ticker?.ask : ticker?.bid) ?? 0)
   if (!touch.gt(0)) return at
   if (side === 'buy') {

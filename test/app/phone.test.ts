@@ -2,8 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BUTTON_MS, Phone, readAsked } from '../../src/app/phone.ts'
+import { CommandError } from '../../src/commands/kit/errors.ts'
 import type { ChatButton } from '../../src/notices/telegram-chat.ts'
 import type { RunRequest, RunSink } from '../../src/runs/run.ts'
+import { digestOf, type Proposal } from '../../src/stores/proposals.ts'
 
 describe('words', () => {
   it.each([
@@ -103,6 +105,11 @@ function stage({ acts = true, succeeds = (): boolean => true, prints = (line: st
   const removed: number[] = []
   const timers: { readonly ms: number; readonly run: () => void }[] = []
   let button = 0
+  let known: readonly Proposal[] = []
+  let show = (_all: readonly Proposal[]): void => {}
+  const approved: string[] = []
+  const denied: string[] = []
+  const audited: string[] = []
   const phone = new Phone({
     chat: {
       async send(text, { buttons = [] } = {}) {
@@ -136,6 +143,26 @@ function stage({ acts = true, succeeds = (): boolean => true, prints = (line: st
       timers.push({ ms, run })
       return () => {}
     },
+    proposals: {
+      follow(changed) {
+        show = (all) => changed({ proposals: all })
+        return () => {}
+      },
+      list: async () => known,
+      async approve(shown) {
+        const now = known.find(({ id }) => id === shown.id)
+        if (now === undefined || digestOf(now) !== digestOf(shown)) throw new CommandError('changed', 'it has changed')
+        approved.push(shown.id)
+        return { runId: 'r'.repeat(8), ended: Promise.resolve({ success: true }) }
+      },
+      async deny(id) {
+        denied.push(id)
+        return known[0] as Proposal
+      },
+    },
+    async audit(what) {
+      audited.push(what)
+    },
     onProblem(error) {
       throw error
     },
@@ -148,6 +175,15 @@ function stage({ acts = true, succeeds = (): boolean => true, prints = (line: st
     answered,
     removed,
     timers,
+    approved,
+    denied,
+    audited,
+    /** The book as it is now. */
+    async book(...all: readonly Proposal[]) {
+      known = all
+      show(all)
+      await settled()
+    },
     pass: (ms: number) => {
       now += ms
     },
@@ -223,7 +259,7 @@ describe('a line that acts', () => {
     await writes('close all')
     expect(timers.map(({ ms }) => ms)).toEqual([BUTTON_MS])
     timers[0]?.run()
-    expect(removed).toEqual([1])
+    await expect.poll(() => removed).toEqual([1])
     await presses()
     expect(ran).toHaveLength(1)
   })
@@ -288,4 +324,93 @@ it('a late message is answered, and does nothing', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   expect(ran).toEqual([])
   expect(sent[0]?.text).toContain('the message is 90 s old')
+})
+
+const PROPOSED: Proposal = {
+  id: 'p-abcdefgh',
+  state: 'proposed',
+  at: 1_000,
+  until: 600_000,
+  clientId: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93',
+  origin: 'https://agent.example',
+  label: 'agent',
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  line: 'buy 0.01 BTCUSDT',
+  reason: 'the trend is up',
+  preview: {
+    account: 'paper',
+    symbol: 'BTCUSDT',
+    ok: true,
+    orders: [],
+    cancels: [],
+    changes: [],
+    settings: [],
+    tasks: [],
+    positions: [],
+    errors: [],
+    notes: [],
+  },
+}
+
+describe('a proposal', () => {
+  it('is shown with its reason last, and runs with one press of Approve', async () => {
+    const { book, presses, sent, approved, audited } = stage()
+    await book(PROPOSED)
+    expect(sent[0]?.buttons.map(({ text }) => text)).toEqual(['Approve', 'Deny'])
+    expect(sent[0]?.text.split('\n').at(-1)).toContain('the trend is up')
+    await presses('b0')
+    await presses('b0')
+    await presses('b1')
+    expect(approved).toEqual([PROPOSED.id])
+    expect(audited).toEqual(['proposal approve'])
+    expect(sent[1]?.text).toBe(`proposal ${PROPOSED.id}, run rrrrrrrr: done`)
+  })
+
+  it('does not run once it was denied', async () => {
+    const { book, presses, approved, denied } = stage()
+    await book(PROPOSED)
+    await presses('b1')
+    await presses('b0')
+    expect([approved, denied]).toEqual([[], [PROPOSED.id]])
+  })
+
+  it('that has changed is shown again, and the buttons of before do nothing', async () => {
+    const { book, presses, sent, approved, removed } = stage()
+    await book(PROPOSED)
+    const now: Proposal = { ...PROPOSED, line: 'buy 0.02 BTCUSDT', state: 'changed' }
+    await book(now)
+    expect(removed).toEqual([1])
+    expect(sent).toHaveLength(2)
+    await presses('b0')
+    expect(approved).toEqual([])
+    await presses('b2')
+    expect(approved).toEqual([PROPOSED.id])
+  })
+
+  it('that is over loses its buttons', async () => {
+    const { book, presses, approved, removed } = stage()
+    await book(PROPOSED)
+    await book({ ...PROPOSED, state: 'expired' })
+    expect(removed).toEqual([1])
+    await presses('b0')
+    expect(approved).toEqual([])
+  })
+
+  it('with more than a message holds is denied there, and approved in the terminal alone', async () => {
+    const { book, sent } = stage()
+    await book({ ...PROPOSED, line: `buy 0.01 BTCUSDT; ${'cancel p1234567; '.repeat(300)}` })
+    expect(sent[0]?.buttons.map(({ text }) => text)).toEqual(['Deny'])
+    expect(sent[0]?.text).toContain('in the terminal')
+  })
+
+  it('is shown once, and again when asked for', async () => {
+    const { book, writes, sent, removed } = stage()
+    await book(PROPOSED)
+    await book(PROPOSED)
+    expect(sent).toHaveLength(1)
+    await writes('proposals')
+    expect(sent).toHaveLength(2)
+    expect(removed).toEqual([1])
+  })
 })

@@ -98,3 +98,17 @@ describe('a shell beside no hookline', () => {
     expect(await orderIds(directory)).toEqual([])
   })
 })
+
+describe('a cancel', () => {
+  it('is printed once where the process that is asked drives the task', async () => {
+    const hookline = await startRepl(tempDirectory())
+    hookline.say(TRAIL)
+    await hookline.prints('keeps a stop')
+    hookline.say('tasks cancel --all')
+    await hookline.prints('no longer protects the position on BTCUSDT')
+    hookline.say('echo the end')
+    await hookline.prints('the end')
+    expect(hookline.stdout).toMatch(/trail \w{8} is canceled; /)
+    expect(hookline.stdout).not.toMatch(/\[trail \w{8}\] canceled/)
+  })
+})

@@ -233,6 +233,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     },
     prints: [/^info closing now\nprint flat$/],
   },
+  'wait rsi(14, 1m) < 80 and last > 60000 timeout=10m; buy $250': { prints: [/^success bought/m] },
   'wait time 1430': { meanwhile: timePasses(14.5 * 3_600_000), prints: [/^$/] },
   'echo ok': { prints: [/^print ok$/] },
   'echo last is $last': { prints: [/^print last is 65000$/] },

@@ -35,6 +35,7 @@ const fires: SessionOptions = {
   fireHook: async () => ({ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90' }),
 }
 const ALERT = 'hook create alert "buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)}"'
+const TRIGGERED = 'hook create dip "buy $250 BTCUSDT stop -2%" --when "close(1h) crosses above sma(3)"'
 const TESTED = [/^print 1 +BTCUSDT +buy +market +0.003 BTC/m, /^success hook alert would run now; nothing was sent$/m]
 
 export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
@@ -45,6 +46,22 @@ export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'hook test alert size=250 symbol=BTCUSDT': { before: [ALERT], prints: TESTED },
   'hook test alert \'{"size": 250, "symbol": "BTCUSDT"}\'': { before: [ALERT], prints: TESTED },
+  'hook replay dip --since 90d': {
+    before: [TRIGGERED],
+    prints: [/^print hook dip on BTCUSDT, 2,160 candles of 1h$/m, /^info nothing was sent/m],
+  },
+  'hook replay dip --candles examples/candles/chop.csv': {
+    before: ['hook create dip "buy $250 BTCUSDT stop -2%" --when "last < 64500"'],
+    prints: [/^print hook dip on BTCUSDT, 360 candles of 1m$/m, /^print fires +[1-9]/m],
+  },
+  'hook replay --when "rsi(14, 1m) crosses above 30" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv':
+    {
+      prints: [/^print a line on BTCUSDT, 360 candles of 1m$/m],
+    },
+  'hook replay dip --since 7d --frame 1m': {
+    before: [TRIGGERED],
+    prints: [/^print hook dip on BTCUSDT, 10,080 candles of 1m$/m],
+  },
   'hook fire dip': {
     options: fires,
     before: ['hook create dip "buy $250 stop -2%"'],

@@ -50,6 +50,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   tasks: 'tasks',
   task: 'tasks show 3f9c2a71',
   replay: 'paper replay examples/candles/crash.csv --background; paper replay status',
+  'hook-replay': 'hook replay --when "every 2h" "buy $1000 BTCUSDT stop -2%" --candles examples/candles/chop.csv',
   listener: 'listener',
   switches: 'switch',
   status: 'status',

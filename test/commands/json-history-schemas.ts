@@ -59,7 +59,7 @@ const gaps = z.array(
   }),
 )
 const noted = { tags: z.array(z.string()).optional(), note: z.string().optional() }
-const tradeStats = {
+export const tradeStats = {
   trades: z.number().int(),
   won: z.number().int(),
   lost: z.number().int(),

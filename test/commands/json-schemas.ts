@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CROSS_TRADE_SHAPES } from './json-cross-trade-schemas.ts'
 import { GUARD_SHAPES } from './json-guard-schemas.ts'
-import { decimal, HISTORY_SHAPES, side, time, trade } from './json-history-schemas.ts'
+import { decimal, HISTORY_SHAPES, side, time, trade, tradeStats } from './json-history-schemas.ts'
 import { hookCareSchemas } from './json-hook-schemas.ts'
 import { PREVIEW_SHAPES } from './json-preview-schemas.ts'
 import { lastDay, RUN_SHAPES } from './json-run-schemas.ts'
@@ -112,11 +112,69 @@ const replay = z.strictObject({
   total: decimal.optional(),
 })
 
+const hookReplay = z.strictObject({
+  type: z.literal('hook-replay'),
+  hook: z.string().optional(),
+  when: z.string(),
+  command: z.string(),
+  account: z.string(),
+  symbol: z.string(),
+  frame: z.enum(['1m', '5m', '15m', '1h', '4h', '1d']),
+  from: time,
+  to: time,
+  bars: z.number().int().positive(),
+  currency: z.string(),
+  balance: decimal,
+  fires: z.array(
+    z.strictObject({
+      at: time,
+      price: decimal,
+      run: z
+        .strictObject({
+          id: z.string(),
+          state: z.enum(['running', 'done', 'failed', 'skipped']),
+          outcome: z.string().optional(),
+          error: z.string().optional(),
+        })
+        .optional(),
+    }),
+  ),
+  fills: z.array(
+    z.strictObject({
+      at: time,
+      side,
+      amount: decimal,
+      price: decimal,
+      fee: decimal.optional(),
+      pnl: decimal.optional(),
+      takerOrMaker: z.enum(['taker', 'maker']).optional(),
+      run: z.string().optional(),
+    }),
+  ),
+  profit: decimal,
+  profitPercent: decimal,
+  realized: decimal,
+  fees: decimal,
+  open: z
+    .strictObject({ side: z.enum(['long', 'short']), amount: decimal, entryPrice: decimal, pnl: decimal })
+    .optional(),
+  deepestFall: z
+    .strictObject({ currency: z.string(), amount: decimal, percent: decimal, from: time, to: time })
+    .optional(),
+  stats: z.strictObject(tradeStats),
+  inMarketPercent: decimal,
+  equity: z.array(z.tuple([time, decimal])),
+  ended: z.enum(['stopped', 'too-many-fires']).optional(),
+  notes: z.array(z.string()),
+  unknown: z.array(z.string()).nonempty(),
+})
+
 const ticker = { symbol: z.string(), last: decimal, bid: decimal, ask: decimal, timestamp: time }
 
 export const JSON_SHAPES = {
   ...PREVIEW_SHAPES,
   replay,
+  'hook-replay': hookReplay,
   ticker: z.strictObject({
     type: z.literal('ticker'),
     ...ticker,

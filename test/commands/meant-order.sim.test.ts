@@ -271,6 +271,37 @@ describe('a size of which lots take more than a tenth', () => {
   )
 })
 
+describe('a share of a ladder that lots make another', () => {
+  const LINE = 'buy 0.003 stop -2% tp 50% 1R, 25% 2R'
+  const SENTENCE = '50% becomes 0.001 BTC, 33.3% of 0.003 BTC: the lot is 0.001 BTC'
+
+  it('asks at a terminal, and is named elsewhere', async () => {
+    const { session, asked } = await stage([false, true], 'buy 0.01 at -5%')
+    const before = await state(session)
+    expect((await session.run(LINE)).join('\n')).toMatch(
+      /error none-placed: BTCUSDT part 1 \(50%\) refused: no order was placed/,
+    )
+    expect(await state(session)).toEqual(before)
+    expect(await session.run(LINE)).toContain(`warn ${SENTENCE}`)
+    expect(asked).toEqual([`BTCUSDT: ${SENTENCE}; send it? y or n >`, `BTCUSDT: ${SENTENCE}; send it? y or n >`])
+    for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+      const other = await stage(undefined, 'buy 0.01 at -5%')
+      expect(await other.session.run(LINE, { source })).toContain(`warn ${SENTENCE}`)
+    }
+    const { notes } = await session.ports.preview({ command: LINE, source: 'web' })
+    expect(notes).toContain(SENTENCE)
+  })
+
+  it.each(['buy $900 stop -2% tp 30% 1R, 30% 2R', 'buy 0.004 stop -2% tp 50% 1R', 'buy 0.005 stop -2% tp 50% 1R'])(
+    '`%s` is not asked about',
+    async (line) => {
+      const { session, asked } = await stage([], 'buy 0.01 at -5%')
+      await session.run(line)
+      expect(asked).toEqual([])
+    },
+  )
+})
+
 describe('a stop or a target of an order that only reduces', () => {
   it.each([
     ['sell 0.002 tp -1%', 'its tp is not placed'],

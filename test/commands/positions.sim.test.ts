@@ -248,6 +248,7 @@ describe('the columns', () => {
     expect(wide).toContain('target')
     expect(wide).not.toContain('realised')
     expect(narrow).toMatch(/ R /)
-    expect(narrow).not.toContain('target')
+    expect(narrow).toContain('target')
+    expect(narrow).not.toContain('mark')
   })
 })

@@ -64,7 +64,7 @@ describe('a proposal', () => {
     expect(await session.held()).toEqual(nothing)
     const lines = (await session.run(`approve ${id}`)).join('\n')
     expect(lines).toMatch(/line {5}buy 0\.005 stop -2%/)
-    expect(lines).toMatch(/symbol +side +type +amount +at +worth +fee +margin +stop/)
+    expect(lines).toMatch(/symbol +side +type +amount +at +worth +stop +fee +margin/)
     expect(lines).toMatch(/limit order of paper: \$325\.\d\d of \$500\.00/)
     expect(lines).toMatch(/reason, in the words of the client and not of hookline:\n.*\| it dips\n/)
     expect(lines).toMatch(/success approved proposal p-[a-z2-9]{8}: run [0-9a-f]{8}$/)

@@ -186,3 +186,30 @@ it('what a trail replaces stays until the stop of the trail rests, and is named 
   expect(run.lines.join('\n')).toMatch(/the new stop does not rest yet, so what it replaces stays: `cancel p2` once/)
   expect(await restingOrders(session)).toEqual(['sell stop 0.02 @ 64350, no profit'])
 })
+
+describe('--dry of what replaces', () => {
+  it.each([
+    ['stop at -3% replace', 'buy 0.01; stop at -2%'],
+    ['take at +5% replace', 'buy 0.01; take at +4%'],
+    ['oco at +2% stop -1% replace', 'buy 0.01; stop at -2%'],
+    ['trail 1% replace', 'buy 0.01; stop at -2%'],
+  ])('`%s` lists what it would cancel, and cancels nothing', async (line, before) => {
+    const session = await createSession()
+    await session.run(before)
+    const resting = await session.market.exchange.fetchOpenOrders()
+    const said = await session.run(`${line} --dry`)
+    expect(said.filter((each) => each.includes('would cancel')).join('\n')).toMatch(/simulated: would cancel .*p2/)
+    const { cancels } = await session.ports.preview({ command: line, source: 'web' })
+    expect(cancels).toMatchObject([{ id: 'p2' }])
+    expect(await session.market.exchange.fetchOpenOrders()).toEqual(resting)
+  })
+
+  it('of a take-profit has its price under take-profit, and of a close its profit or loss', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    const headed = (await session.run('take at +5% --dry')).filter((line) => line.startsWith('print'))
+    expect(headed[0]).toMatch(/ take-profit /)
+    expect(headed[0]).not.toMatch(/ stop /)
+    expect((await session.run('close --dry')).join('\n')).toMatch(/ pnl .*\n.* -\$0\.00/)
+  })
+})

@@ -54,7 +54,9 @@ export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'every day 21:55 --late 5m (close BTCUSDT)': { prints: [/every day 21:55 UTC, next at 2026-01-01 21:55:00 UTC/] },
   'every 4h (status)': { prints: [/runs status every 4h, next at 2026-01-01 04:00:00 UTC/] },
   'at 14:30 (close BTCUSDT)': { prints: [/runs close BTCUSDT at 2026-01-01 14:30:00 UTC/] },
-  'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)': { prints: [/runs buy \$50 BTCUSDT at 2027-01-04 14:30:00 UTC/] },
+  'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)': {
+    prints: [/runs buy \$50 BTCUSDT at 2027-01-04 14:30:00 UTC/],
+  },
   'alert -2%': { prints: [/reports BTCUSDT <= 63,700, now 65,000/] },
   tasks: { ...TASK_STAGE, prints: [/3f9c2a71 +resting +paper +BTCUSDT +running .*0\/0.02/] },
   'tasks --all': { ...TASK_STAGE, prints: [/3f9c2a71 +resting/] },

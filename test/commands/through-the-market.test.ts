@@ -23,8 +23,8 @@ async function look(session: CommandSession, command: string) {
 const FILL = { fills: '0.01', unit: 'BTC', at: '65000.1', notional: '650.001', quote: 'USDT' }
 
 describe.each([
-  ['move', 'move BTCUSDT to +1%'],
-  ['amend', 'amend BTCUSDT at +1%'],
+  ['move', 'move BTCUSDT to +1% --far'],
+  ['amend', 'amend BTCUSDT at +1% --far'],
 ])('%s through the market', (_, line) => {
   it.each([
     ['a paper account', undefined],
@@ -96,7 +96,7 @@ describe('a change that rests', () => {
   it('says what the book leaves of it', async () => {
     const session = await resting('buy 0.1 BTCUSDT at -2%')
     await session.market.exchange.paper.setFaults({ partialFills: 1 })
-    const lines = await session.run('move BTCUSDT to +1%')
+    const lines = await session.run('move BTCUSDT to +1% --far')
     expect(lines).toEqual([
       expect.stringMatching(/^success order p1 went through the market: bought 0\.0\d+ BTCUSDT at 65,00/),
       expect.stringMatching(/^success order p1 is now: buy 0\.0\d+ BTCUSDT at 65,650/),
@@ -132,7 +132,7 @@ describe('the preview of a chain', () => {
 
   it('counts what its change takes from the market in the position that later steps see', async () => {
     const session = await createSession()
-    const { positions } = await look(session, 'buy 0.01 at -2%; move BTCUSDT to +1%; buy 0.02')
+    const { positions } = await look(session, 'buy 0.01 at -2%; move BTCUSDT to +1% --far; buy 0.02')
     expect(positions).toMatchObject([{ before: '0', after: '0.03' }])
   })
 

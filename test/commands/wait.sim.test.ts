@@ -314,3 +314,62 @@ describe('wait time', () => {
     expect(run.lines).toEqual(['error timeout: timed out after 5m'])
   })
 })
+
+describe('wait for a condition as of `when`', () => {
+  it.each([
+    'wait last > 60000 and position == 0',
+    'wait ETHUSDT bid < 4000 and ask > 1',
+    'wait not last > 70000',
+    'wait rsi(14, 1m) < 90 and close(1m) > 60000',
+    'wait equity > 1 or mark < 60000',
+  ])('continues at once where it is true: %s', async (line) => {
+    const session = await createSession()
+    expect(await session.run(`${line}; echo done`)).toEqual(['print done'])
+  })
+
+  it('continues when it becomes true, and not before', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait last > 66000 and bid > 1; echo done')
+    await price(session, '65500')
+    expect(run.ended).toBe(false)
+    await price(session, '66500')
+    expect(await run.done).toBe(true)
+    expect(run.lines).toEqual(['print done'])
+  })
+
+  it('has to hold for its time without a break', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait last > 66000 and bid > 1 for 5s; echo done')
+    await price(session, '66500')
+    await session.advance(3_000)
+    await price(session, '65000')
+    await price(session, '66500')
+    await session.advance(4_000)
+    expect(run.ended).toBe(false)
+    await session.advance(2_000)
+    expect(await run.done).toBe(true)
+  })
+
+  it('ends at its timeout, and when it is interrupted', async () => {
+    const session = await createSession()
+    const run = await started(session, 'wait last > 70000 and bid > 1 timeout=5s; echo done')
+    await session.advance(6_000)
+    expect(await run.done).toBe(false)
+    expect(run.lines).toContainEqual(expect.stringContaining('timed out after 5s'))
+    const other = await started(session, 'wait last > 70000 and bid > 1')
+    other.abort()
+    expect(await other.done).toBe(false)
+    expect(other.lines).toContainEqual(expect.stringContaining('interrupted'))
+  })
+
+  it.each([
+    ['wait last > 1 and emma(50, 1h) > 3', 'is not a value of a condition'],
+    ['wait last > 70000 and last < 60000', 'never'],
+    ['wait each last > 1', '`wait` waits once'],
+    ['wait last > 1 and bid > 1 timeout=1s timeout=2s', 'is given twice'],
+    ['wait last > 1 and close(1m) > 0 for 5s', 'hold for no time'],
+  ])('is refused before it waits: %s', async (line, says) => {
+    const session = await createSession()
+    expect((await session.run(line)).join('\n')).toContain(says)
+  })
+})

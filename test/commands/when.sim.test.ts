@@ -260,3 +260,64 @@ describe('a line with its times', () => {
     expect(made.tasks()).toEqual([])
   })
 })
+
+describe('each stop and what it does to lines that run by themselves', () => {
+  const ADDS = 'buy $500'
+  const REDUCES = 'sell 0.001 BTCUSDT reduce'
+  type Sends = readonly [during: boolean, after: boolean]
+  /** What is typed, what lifts it, and whether a line that adds, and one that reduces, sends under it and after it. */
+  const STOPS: readonly (readonly [stop: string, lift: string, adds: Sends, reduces: Sends])[] = [
+    ['panic', 'resume', [false, true], [false, true]],
+    ['halt', 'resume', [false, true], [true, true]],
+    ['halt --reducing', 'resume', [false, true], [true, true]],
+    ['guards set paper order $100', 'guards set paper order off --yes', [false, true], [true, true]],
+    ['sim on paper', 'sim off paper', [false, true], [false, true]],
+    ['switch off remoteExec', 'switch on remoteExec', [true, true], [true, true]],
+    ['switch off enabled', 'switch on enabled', [true, true], [true, true]],
+    ['tasks pause --all', 'tasks resume --all', [false, true], [false, true]],
+    ['tasks cancel --all', 'echo done', [false, false], [false, false]],
+    ['nuke --yes', 'buy 0.1 BTCUSDT', [false, false], [false, false]],
+  ]
+  const CAUSES = ['when each last > 66000', 'when each close(1m) > 66000', 'every 1m'] as const
+  const cells = STOPS.flatMap(([stop, lift, adds, reduces]) =>
+    CAUSES.flatMap((cause) => [
+      { stop, lift, cause, line: ADDS, sends: adds },
+      { stop, lift, cause, line: REDUCES, sends: reduces },
+    ]),
+  )
+
+  it.each(cells)('`$stop`: $cause ($line)', async ({ stop, lift, cause, line, sends }) => {
+    const made = await createStage()
+    await made.run('buy 0.1 BTCUSDT')
+    await made.run(`${cause} (${line})`)
+    const trades = async () => (await made.market.exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 100 })).length
+    /** Whether something was sent while the price went up and down again. */
+    const hasSent = async () => {
+      const before = await trades()
+      await made.minutes('65000', '66500', '65000')
+      return (await trades()) > before
+    }
+    expect(await hasSent(), 'before it').toBe(true)
+    await made.run(stop)
+    const [during, after] = sends
+    expect(await hasSent(), 'under it').toBe(during)
+    await made.run(lift)
+    expect(await hasSent(), 'after it').toBe(after)
+  })
+
+  it.each([
+    ['panic', 'resume', 'failed'],
+    ['tasks pause --all', 'tasks resume --all', 'failed'],
+    ['halt', 'resume', 'failed'],
+    ['tasks cancel --all', 'echo done', 'cancelled'],
+  ])('`%s`: a line that is due once under it is missed', async (stop, lift, status) => {
+    const made = await createStage()
+    await made.run('at 00:02 (buy $500)')
+    await made.run(stop)
+    await made.minutes('65000', '65000', '65000')
+    await made.run(lift)
+    await made.minutes('65000')
+    expect(await made.held()).toEqual([])
+    expect(made.tasks()).toMatchObject([{ kind: 'at', status }])
+  })
+})

@@ -185,6 +185,8 @@ describe('what changes something at a venue', () => {
   })
 })
 
+const PRACTICE = 'src/replay/practice-account.ts'
+
 describe('a venue that is not behind its guard', () => {
   it('is had by the one place that puts it behind', () => {
     // Of keys that are tried, `questionsOf` lets only questions through.
@@ -216,10 +218,19 @@ describe('a venue that is not behind its guard', () => {
     expect(outside.sort()).toEqual(['guardExchange', 'openExchange', 'openPaper', 'withKeysHeld'])
     const adapters = makers.filter(({ file, name }) => isAdapter(file) || name === 'openPaper')
     expect(adapters.length).toBeGreaterThan(0)
-    for (const { name } of adapters) {
-      const opener = name === 'createPaperExchange' ? 'src/app/open-paper.ts' : 'src/app/open-account.ts'
-      for (const file of importersOf(name)) expect([name, file]).toEqual([name, opener])
+    const paper = 'createPaperExchange'
+    for (const { name } of adapters.filter((each) => each.name !== paper)) {
+      for (const file of importersOf(name)) expect([name, file]).toEqual([name, 'src/app/open-account.ts'])
     }
+    expect(importersOf(paper)).toEqual(['src/app/open-paper.ts', PRACTICE])
+  })
+
+  it('of a replay is in memory, behind its own guard, and no other venue, store or journal of hookline is at hand there', () => {
+    expect(importersOf('guardAccount')).toEqual(['src/app/open-account.ts', PRACTICE])
+    const code = readFileSync(join(ROOT, PRACTICE), 'utf8')
+    expect(code.match(/createPaperExchange\(/g)).toHaveLength(1)
+    expect(code).toContain('this.#guarded = guardAccount(exchange, {')
+    expect(code).not.toMatch(/openCcxt|openPaperState|openDurableJournal|openStores|open\w+Store\(/)
   })
 
   it('is in no other hands: who takes an `Exchange` is the guard, the desk and what the desk is made of', () => {

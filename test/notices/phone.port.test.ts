@@ -6,6 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { BotApi } from '../../harness/network/bot-api.ts'
 import { startApp } from '../../harness/process/running-app.ts'
 import { fire } from '../../harness/wire/wire-rows.ts'
+import { ORIGIN } from '../../harness/wire/ws-client.ts'
 import { TOKEN } from './telling.ts'
 
 function settingsIn(listensTo: string, api: string) {
@@ -112,6 +113,45 @@ describe('a chat that was proven', () => {
     await expect.poll(() => api.sent).toHaveLength(1)
     expect(api.sent[0]).toMatch(/360\d s old/)
     expect(lines()).toEqual([])
+  })
+})
+
+describe('a proposal', () => {
+  const AGENT = { clientId: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', origin: ORIGIN, label: 'agent' }
+
+  async function propose(line: string) {
+    const directory = tempDirectory()
+    const { clientId, origin, label } = AGENT
+    const clients = [{ clientId, origin, label, approvedAt: 1 }]
+    writeFileSync(join(directory, 'trusted-clients.json'), JSON.stringify({ clients }), { mode: 0o600 })
+    const staged = await stage({ directory })
+    const { proposals } = staged.app.app.ports
+    const { id } = await proposals.propose(AGENT, { line, account: 'paper', reason: 'the trend is up' })
+    await expect.poll(() => staged.api.button).toBeDefined()
+    return { ...staged, id, stateNow: async () => (await proposals.find(id)).state }
+  }
+
+  it('is shown in the chat, and runs with the press of Approve, once', async () => {
+    const { api, id, lines, stateNow } = await propose('buy 0.01 BTCUSDT')
+    expect(api.sent[0]).toMatch(/agent proposes a line[^]*buy 0\.01 BTCUSDT[^]*the trend is up$/)
+    expect(lines()).toEqual([])
+    const { button } = api
+    if (button) {
+      api.press(button)
+      api.press(button)
+    }
+    await expect.poll(() => api.sent.at(-1)).toMatch(new RegExp(`^proposal ${id}, run \\w{8}: done`))
+    expect(lines()).toEqual(['web: buy 0.01 BTCUSDT'])
+    expect(await stateNow()).toBe('begun')
+  })
+
+  it('does nothing for a press of a stranger', async () => {
+    const { api, lines, stateNow } = await propose('buy 0.01 BTCUSDT')
+    if (api.button) api.press(api.button, { chat: 42, from: 43 })
+    api.write('orders')
+    await expect.poll(() => api.sent).toHaveLength(2)
+    expect(lines()).toEqual(['phone: orders'])
+    expect(await stateNow()).toBe('proposed')
   })
 })
 

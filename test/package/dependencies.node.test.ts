@@ -39,10 +39,12 @@ describe('the packages that hookline needs to run', () => {
     const optional = ['ws', 'pg'].flatMap((name) =>
       Object.keys(lockedPackages.get(`node_modules/${name}`)?.peerDependencies ?? {}),
     )
-    const own = ['./contract.cjs']
+    const own = ['./contract.cjs', './mcp.cjs']
     expect(asked.filter((name) => !isNodes(name) && !optional.includes(name) && !own.includes(name))).toEqual([])
     const inContract = [...read('dist/contract.cjs').matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name)
     expect(inContract.filter((name) => !isNodes(name))).toEqual([])
+    const inTools = [...read('dist/mcp.cjs').matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name)
+    expect(inTools.filter((name) => !isNodes(name) && !optional.includes(name))).toEqual([])
     expect(asksOfChunks().filter((name) => !isNodes(name) && !/^\.\/[\w-]+\.cjs$/.test(name))).toEqual([])
     expect(read('dist/client.js')).not.toMatch(/^import\b|^export\b.*\bfrom\b|\bimport\(|\brequire\(/m)
   })

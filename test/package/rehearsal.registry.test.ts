@@ -217,10 +217,10 @@ describe.skipIf(spawnSync('dpkg-deb', ['--version']).error !== undefined)('the D
       ['./usr/bin/hookline', 'lrwxrwxrwx'],
     ])
     await exec('dpkg-deb', ['--extract', deb, root])
-    for (const file of ['main.cjs', 'hookline.cjs', 'contract.cjs', 'web/index.html', 'ccxt/binance.cjs'])
+    for (const file of ['main.cjs', 'hookline.cjs', 'contract.cjs', 'mcp.cjs', 'web/index.html', 'ccxt/binance.cjs'])
       expect(hashOf(join(root, 'usr/lib/hookline', file))).toBe(hashOf(join(ROOT, 'dist', file)))
     expect(readdirSync(join(root, 'usr/lib/hookline')).sort()).toEqual(
-      ['ccxt', 'contract.cjs', 'hookline.cjs', 'main.cjs', 'web'].sort(),
+      ['ccxt', 'contract.cjs', 'hookline.cjs', 'main.cjs', 'mcp.cjs', 'web'].sort(),
     )
     expect(gunzipSync(readFileSync(join(root, 'usr/share/man/man1/hookline.1.gz'))).toString()).toBe(
       read('dist/hookline.1'),

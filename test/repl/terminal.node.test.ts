@@ -137,7 +137,8 @@ describe('output while a line is being typed', () => {
   it('names web clients, says that a hook failed, and leaves exec runs to their own terminal', async () => {
     const terminal = await open()
     const base = { runId: 'r', command: '', origin: 'tab' }
-    await terminal.happen({ do: 'output', run: { ...base, source: 'exec' }, kind: 'print', text: 'elsewhere' })
+    const { origin: _, ...unnamed } = base
+    await terminal.happen({ do: 'output', run: { ...unnamed, source: 'exec' }, kind: 'print', text: 'elsewhere' })
     await terminal.happen({ do: 'output', run: { ...base, source: 'web' }, kind: 'success', text: 'bought' })
     await terminal.happen({
       do: 'done',

@@ -149,3 +149,43 @@ describe('a hook that fires by itself', () => {
     expect(stage.session.ports.hooks.list()).toEqual([])
   })
 })
+
+describe('each stop and what it does to a hook that fires by itself', () => {
+  type Sends = readonly [during: boolean, after: boolean]
+  const STOPS: readonly (readonly [stop: string, lift: string, adds: Sends, reduces: Sends])[] = [
+    ['panic', 'resume', [false, true], [false, true]],
+    ['halt', 'resume', [false, true], [true, true]],
+    ['halt --reducing', 'resume', [false, true], [true, true]],
+    ['guards set paper order $100', 'guards set paper order off --yes', [false, true], [true, true]],
+    ['sim on paper', 'sim off paper', [false, true], [false, true]],
+    ['switch off remoteExec', 'switch on remoteExec', [false, true], [false, true]],
+    ['switch off enabled', 'switch on enabled', [false, true], [false, true]],
+    ['hook pause dip', 'hook resume dip', [false, true], [false, true]],
+    ['hook rotate dip', 'echo done', [true, true], [true, true]],
+    ['runs stop --all', 'echo done', [true, true], [true, true]],
+    ['tasks pause --all', 'tasks resume --all', [true, true], [true, true]],
+    ['tasks cancel --all', 'echo done', [true, true], [true, true]],
+  ]
+  const cells = STOPS.flatMap(([stop, lift, adds, reduces]) => [
+    { stop, lift, command: 'buy $500 BTCUSDT', sends: adds },
+    { stop, lift, command: 'sell 0.001 BTCUSDT reduce', sends: reduces },
+  ])
+
+  it.each(cells)('`$stop`: $command', async ({ stop, lift, command, sends }) => {
+    const stage = await createStage(`hook create dip "${command}" --when "last > 1"`)
+    await stage.session.run('buy 0.1 BTCUSDT')
+    let fires = 0
+    const hasSent = async () => {
+      const before = await stage.trades()
+      fires += 1
+      await stage.fire(`fire ${fires}`)
+      return (await stage.trades()) > before
+    }
+    expect(await hasSent(), 'before it').toBe(true)
+    await stage.session.run(stop)
+    const [during, after] = sends
+    expect(await hasSent(), 'under it').toBe(during)
+    await stage.session.run(lift)
+    expect(await hasSent(), 'after it').toBe(after)
+  })
+})

@@ -108,10 +108,21 @@ describe('a dca', () => {
     guarded.begin()
     guarded.endOrder(1, 'rejected', 'too much')
     expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is tried again')
-    guarded.willAnswer({ as: 'refused', code: 'guarded', why: 'too much' }).pass(60_000)
+    guarded.willAnswer({ as: 'refused', code: 'insufficient-funds', why: 'too much' }).pass(60_000)
     expect(guarded.placed).toHaveLength(6)
     expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is left out')
     expect(guarded.ended).toMatchObject({ status: 'done', reason: '1 of 2 parts filled' })
+  })
+
+  test('a part that a limit of the account refuses waits a minute each time: a limit of orders a minute has passed then', () => {
+    const stage = stageOf({ at: '64000', parts: ['0.004', '0.004'] }).begin()
+    stage.willAnswer({ as: 'refused', code: 'guarded', why: '10 orders a minute' }).fill(0, '0.004')
+    expect(stage.placed).toHaveLength(2)
+    stage.pass(59_000)
+    expect(stage.placed).toHaveLength(2)
+    stage.willAnswer({ as: 'book' }).pass(1_000)
+    expect(stage.placed).toHaveLength(3)
+    expect(stage.live).toHaveLength(1)
   })
 
   test('sends nothing while the fate of an order is not known', () => {

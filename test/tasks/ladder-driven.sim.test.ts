@@ -235,3 +235,58 @@ test.each([
   },
   120_000,
 )
+
+describe.each([
+  ['dca', DCA],
+  ['grid', GRID],
+] as const)('a %s under the stops', (kind, params) => {
+  const begun = async () => {
+    const stage = stageTasks([dca, grid])
+    const { id } = await stage.begin(params, { kind })
+    await stage.advance(3_000)
+    return { stage, id, before: await working(stage) }
+  }
+
+  test('is paused in simulation, with nothing resting that adds, and goes on by itself after it', async () => {
+    const { stage, id, before } = await begun()
+    await stage.process.guards.simulate(undefined, true)
+    await stage.advance(3_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running', paused: true })
+    expect(await working(stage)).toEqual([])
+    await stage.process.guards.simulate(undefined, false)
+    await stage.advance(3_000)
+    expect(await working(stage)).toEqual(before)
+  })
+
+  test('is paused by a halt until a person resumes it, and then has the orders that it had', async () => {
+    const { stage, id, before } = await begun()
+    await stage.process.guards.restrict('paper', 'halted', 'the terminal')
+    await stage.advance(3_000)
+    expect(await working(stage)).toEqual([])
+    await stage.process.guards.release('paper')
+    await stage.advance(3_000)
+    expect(stage.task(id).paused).toBe(true)
+    await stage.ask(id, 'resume')
+    await stage.advance(3_000)
+    expect(await working(stage)).toEqual(before)
+  })
+
+  test('is ended by panic, and keeps what it holds', async () => {
+    const { stage, id } = await begun()
+    const had = await held(stage)
+    await stage.process.panic.begin('the terminal')
+    await stage.advance(3_000)
+    expect(stage.task(id)).toMatchObject({ status: 'cancelled', reason: expect.stringContaining('it holds 0.01 BTC') })
+    expect(await working(stage)).toEqual([])
+    expect(await held(stage)).toEqual(had)
+  })
+
+  test('places nothing while prices are stale', async () => {
+    const { stage } = await begun()
+    const sent = stage.sent.length
+    await stage.setStream('stale')
+    await stage.setPrice('63000')
+    await stage.advance(10_000)
+    expect(stage.sent).toHaveLength(sent)
+  })
+})

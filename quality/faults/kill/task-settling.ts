@@ -70,7 +70,8 @@ async function resume(
   tasks: readonly TaskRecord[],
 ): Promise<{ readonly ended: Fates; readonly inexact: readonly string[] }> {
   const ids = new Set(tasks.map(({ id }) => id))
-  for (const account of new Set(tasks.map(({ seed }) => seed.account)))
+  const accounts = new Set(tasks.map(({ seed }) => seed.account))
+  for (const account of accounts)
     await run(
       world.directory,
       ['exec', '--account', account, 'tasks resume --all'],
@@ -80,7 +81,8 @@ async function resume(
   const ended = await until(
     world,
     (fates) => NOTHING_WRONG(fates) && isOver(fates),
-    ({ id }) => ids.has(id),
+    // What was paused goes on with what was interrupted.
+    ({ id, seed }) => ids.has(id) || (LASTING.has(seed.kind) && accounts.has(seed.account)),
   )
   const inexact = ended.tasks.records.filter((record) => ids.has(record.id) && !isExact(record) && !goesOn(record))
   const describe = ({ id, seed, status, reason }: TaskRecord) =>

@@ -23,7 +23,7 @@ import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { pricesOf } from '../history/orders-all.ts'
 import { AT_FILL, showSource } from '../kit/lines.ts'
 import { runLine } from '../session/runs.ts'
-import { isAlert, progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
+import { progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
 import { detailOf, showNearest, showStops } from './positions.ts'
 
 /** What is known of an account at one moment. */
@@ -290,7 +290,7 @@ const TASK_COLUMNS: readonly BoardColumn<Task>[] = [
   { title: 'task', rank: 0, show: (task) => `${printable(task.kind, 20)} ${shortTaskId(task)}` },
   { title: 'symbol', rank: 0, show: ({ symbol }) => printable(symbol, MAX_NAME) },
   { title: 'state', rank: 0, show: (task) => toned(stateOf(task), task.status === 'running' ? undefined : 'warn') },
-  { title: 'progress', rank: 2, show: (task) => (isAlert(task) ? '' : progressBar(task)) },
+  { title: 'progress', rank: 2, show: progressBar },
   { title: 'doing', rank: 3, least: 12, show: ({ doing, reason }) => printable(reason ?? doing ?? '', 60) },
 ]
 

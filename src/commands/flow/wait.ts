@@ -1,16 +1,24 @@
 // A pause inside a chain, at most ten minutes.
 
+import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Argument, Word } from '../../language/chain.ts'
 import { parseWait, type WaitIntent } from '../../language/condition.ts'
 import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
+import { LanguageError } from '../../language/language-error.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../../language/time.ts'
+import { AccountFeed, type SymbolSight } from '../../tasks/account-feed.ts'
+import type { ReadingsWatch } from '../../tasks/bar-feed.ts'
+import { evaluatorOf, type JudgedFacts, judgeAll, readsOf } from '../../tasks/judging.ts'
+import { TaskWakes } from '../../tasks/task-wakes.ts'
 import { showDuration } from '../../trading/figures.ts'
+import { findMarket } from '../../trading/market-view.ts'
 import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { interrupted, pause, untilAborted } from '../kit/running.ts'
+import { isWholeCondition, readCondition, requireJudgeable, type WantedCondition } from '../tasks/when.ts'
 
 export const sleep: SingleCommand = {
   name: 'sleep',
@@ -60,6 +68,7 @@ export const wait: SingleCommand = {
     'anyposition [timeout=<duration>]',
     'fill [order id | SYMBOL,…] [timeout=<duration>]',
     'time <HHMM>',
+    '[SYMBOL] <condition of bars, indicators and prices, as of `when`> [timeout=<duration>]',
   ].join('\n'),
   summary: 'pause the line until a price, a position, a fill or a time; the prompt stays free',
   where: 'anywhere',
@@ -70,24 +79,118 @@ export const wait: SingleCommand = {
     { line: 'wait fill p17; stop at -2%', meaning: 'protects once the order has filled' },
     { line: 'wait flat; echo flat', meaning: 'continues once the position is closed' },
     { line: 'wait time 1430', meaning: 'until 14:30 UTC' },
+    {
+      line: 'wait rsi(14, 1m) < 80 and last > 60000 timeout=10m; buy $250',
+      meaning: 'a condition as of `when`: continues at once where it is true',
+    },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? SUBJECTS : words.length === 1 ? symbols : OPTIONS),
-  check: parseWait,
+  check: readWait,
   durations: (args) => args.filter(isWord).flatMap((word, index) => durationIn(word, index === 0)),
   symbolUse(args) {
-    const { condition } = parseWait(args)
+    const read = readWait(args)
+    if ('wanted' in read) return symbolsOf(read.wanted)
+    const { condition } = read
     const hasSymbol = condition.kind === 'price' || (condition.kind === 'position' && condition.any !== true)
     return hasSymbol ? symbolsOf(condition) : NO_SYMBOL
   },
   async run(context, args) {
-    const intent = parseWait(args)
-    const { condition } = intent
+    const intent = readWait(args)
     context.by.onWait?.()
+    if ('wanted' in intent) return untilTrue(context, intent)
+    const { condition } = intent
     if (condition.kind === 'delay') return pause(context, condition.ms)
     if (condition.kind === 'time') return untilTimeOfDay(context, condition, intent.timeoutMs)
     const { venue } = await context.account()
     await untilHeld(context, venue, await watch(context, venue, condition), intent)
   },
+}
+
+interface WholeCondition {
+  readonly wanted: WantedCondition
+  readonly timeoutMs?: number
+}
+
+/** A form of `wait`, else a condition as of `when`. @throws {LanguageError} */
+function readWait(args: readonly Argument[]): WaitIntent | WholeCondition {
+  try {
+    return parseWait(args)
+  } catch (error) {
+    if (!(error instanceof LanguageError) || !isWholeCondition(args)) throw error
+    return readWhole(args)
+  }
+}
+
+function readWhole(args: readonly Argument[]): WholeCondition {
+  const isTimeout = (argument: Argument) => isWord(argument) && /^timeout=/i.test(argument.text)
+  const [first] = args
+  if (first !== undefined && isWord(first) && first.text.toLowerCase() === 'each') {
+    throw new LanguageError(
+      'bad-condition',
+      '`wait` waits once',
+      first.column,
+      'remove each; `when each` acts again and again',
+    )
+  }
+  const wanted = readCondition(args.filter((argument) => !isTimeout(argument)))
+  const timeouts = args
+    .filter(isTimeout)
+    .filter(isWord)
+    .flatMap((word) => durationIn(word, false))
+  const [timeout, again] = timeouts
+  if (again !== undefined) {
+    throw new LanguageError('unexpected-argument', '`timeout=` is given twice', again.column, 'keep one of them')
+  }
+  return { wanted, ...defined({ timeoutMs: timeout && parseDuration(timeout.text, timeout.column) }) }
+}
+
+/**
+ * Until a condition of bars, indicators, prices or the position is true; what is true already passes at once.
+ * @throws {CommandError} `timeout`, `interrupted`, `bad-argument` @throws {ExchangeError}
+ */
+async function untilTrue(context: CommandContext, { wanted, timeoutMs }: WholeCondition): Promise<void> {
+  const { clock } = context
+  const account = await context.account()
+  const { condition, checked } = wanted
+  const market = await findMarket(account.venue, wanted.symbol ?? context.symbol)
+  await requireJudgeable(account.venue, market.symbol, checked)
+  const ended = new AbortController()
+  const signal = AbortSignal.any([context.signal, ended.signal])
+  const hold = createHold(context, { holdMs: checked.holdMs ?? 0, signal, end: () => ended.abort() })
+  const feed = new AccountFeed(account, { clock, wakes: new TaskWakes(clock), problem: () => {} })
+  const evaluator = evaluatorOf(condition)
+  const memory = evaluator.initial()
+  let sight: SymbolSight | undefined
+  let bars: ReadingsWatch | undefined
+  const look = () => {
+    if (bars === undefined || signal.aborted) return
+    const facts: JudgedFacts = {
+      now: clock.now(),
+      market,
+      isPositionKnown: sight?.isPositionKnown() ?? false,
+      readings: bars.readings(),
+      ...defined({ ticker: sight?.ticker(), position: sight?.position() }),
+    }
+    judgeAll(evaluator, memory, facts, { isResumed: false })
+    // What may be stale is not known, and breaks what has to hold without a break.
+    hold(memory.was === true)
+  }
+  try {
+    const judgesPrices = checked.ticks.length > 0 || checked.isLive
+    if (judgesPrices) {
+      sight = await feed.watch(market.symbol, { ticker: look, position: look, order: () => {}, trade: () => {} })
+    }
+    bars = await feed.bars.watch(market, readsOf(checked), look)
+    look()
+    if (!signal.aborted) await untilAborted(context, signal, timeoutMs)
+  } finally {
+    bars?.end()
+    sight?.end()
+    feed.close()
+  }
+  const isTrue = ended.signal.aborted
+  ended.abort()
+  if (!isTrue) throw context.signal.aborted ? interrupted() : timedOut(timeoutMs ?? 0)
 }
 
 const SUBJECTS = [

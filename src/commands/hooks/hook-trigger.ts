@@ -103,7 +103,11 @@ export function requireNoSlots(command: string): void {
 }
 
 /** The one that the command names; where it names none, that in focus. */
-function symbolOf({ aliases, variables, focus }: TriggerPorts, lookup: CommandLookup, command: string): string {
+export function symbolOf(
+  { aliases, variables, focus }: Pick<TriggerPorts, 'aliases' | 'variables' | 'focus'>,
+  lookup: CommandLookup,
+  command: string,
+): string {
   const question = { table: lookup, aliases: aliases.read(), variables: variables.read() }
   const [symbol, ...more] = symbolsNamedIn(parseHookChain(command), question)
   if (more.length === 0) return symbol ?? focus.symbol()

@@ -23,6 +23,7 @@ import { completeHook, editForm, MAX_HOOK_NAME, pause, pausedByRemote, resume } 
 import { fireForm } from './hook-fire.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { logsForm } from './hook-logs.ts'
+import { replayForm } from './hook-replay.ts'
 import { testForm } from './hook-test.ts'
 import {
   type KnownOfTrigger,
@@ -235,13 +236,14 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     name: 'hook',
     aliases: ['hooks'],
     group: 'hooks',
-    summary: 'hooks: list, create, show, test, fire, logs, edit, pause, resume, rotate, revoke',
+    summary: 'hooks: list, create, show, test, replay, fire, logs, edit, pause, resume, rotate, revoke',
     bare: 'list',
     forms: [
       list,
       createForm(lookup),
       show,
       testForm(completeHook),
+      replayForm(lookup, completeHook),
       fireForm(completeHook),
       logsForm(completeHook),
       editForm(lookup),

@@ -3,8 +3,8 @@
 
 import type { PlannedCopy } from '../../cross-trade/engine-port.ts'
 import type { UnreadRow } from '../../exchange/exchange.ts'
-import type { Market, MarketKind, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
-import type { Balance, Order, OrderChange, Trade } from '../../exchange/order.ts'
+import type { CandleInterval, Market, MarketKind, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
+import type { Balance, Order, OrderChange, Position, Side, Trade } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
 import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
@@ -104,6 +104,7 @@ export type CommandData =
   | RunData
   | TasksData
   | ReplayData
+  | HookReplayData
   | ListenerData
   | SwitchesData
   | StatusData
@@ -667,6 +668,87 @@ export interface ReplayData {
   readonly last?: string
   /** What the account is worth. */
   readonly total?: string
+}
+
+// What `hook replay` answers to programs.
+
+export interface ReplayFire {
+  /** ms since the epoch. */
+  readonly at: number
+  /** What was known then: a close, or the open at which a price was judged or a time came. */
+  readonly price: string
+  /** Absent: there was no candle after it. */
+  readonly run?:
+    | {
+        readonly id: string
+        readonly state: 'running' | 'done' | 'failed' | 'skipped'
+        readonly outcome?: string
+        readonly error?: string
+      }
+    | undefined
+}
+
+interface ReplayFill {
+  readonly at: number
+  readonly side: Side
+  readonly amount: string
+  readonly price: string
+  readonly fee?: string
+  /** What it realised, before fees. */
+  readonly pnl?: string
+  readonly takerOrMaker?: 'taker' | 'maker'
+  /** Of the fire that ordered it. */
+  readonly run?: string
+}
+
+/** `stopped`: by the operator. Absent where it ran to the last candle. */
+export type ReplayEnd = 'stopped' | 'too-many-fires'
+
+export interface ReplayResult {
+  readonly account: string
+  readonly symbol: string
+  /** Of the candles. */
+  readonly frame: CandleInterval
+  /** From the begin of the first to the end of the last, ms since the epoch. */
+  readonly from: number
+  readonly to: number
+  readonly bars: number
+  readonly currency: string
+  readonly balance: string
+  readonly fires: readonly ReplayFire[]
+  readonly fills: readonly ReplayFill[]
+  /** After fees, with what is open at the last close. */
+  readonly profit: string
+  readonly profitPercent: string
+  /** Before fees. */
+  readonly realized: string
+  readonly fees: string
+  /** What is held at the end. */
+  readonly open?: {
+    readonly side: Position['side']
+    readonly amount: string
+    readonly entryPrice: string
+    readonly pnl: string
+  }
+  readonly deepestFall?: Drawdown
+  readonly stats: TradeStats
+  /** Of the time, that something was held at the close of a candle. */
+  readonly inMarketPercent: string
+  /** What the account was worth, at most 401 points: time and value. */
+  readonly equity: readonly (readonly [at: number, value: string])[]
+  readonly ended?: ReplayEnd
+  readonly notes: readonly string[]
+  /** What candles leave unknown, and what stands for it. */
+  readonly unknown: readonly string[]
+}
+
+/** What a trigger would have done on the candles of the past; in `fires`, `run` is absent where no candle came after it. */
+export interface HookReplayData extends ReplayResult {
+  readonly type: 'hook-replay'
+  /** Absent: it is not stored. */
+  readonly hook?: string
+  readonly when: string
+  readonly command: string
 }
 
 // Who the operator is, for programs. No token is among it.

@@ -4,6 +4,7 @@ import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import type { EngineControl } from '../../cross-trade/engine-port.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { CandleInterval, Market } from '../../exchange/market.ts'
 import type { FactResult, ProofResult } from '../../exchanges/contract/prove.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
@@ -35,7 +36,7 @@ import type { FullView } from '../../terminal/full-screen.ts'
 import type { TimeZone } from '../../trading/figures.ts'
 import type { ReadOrderHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { Connect } from '../../trading/order-desk.ts'
-import type { ConsoleStatus, ListenerStatus } from './data.ts'
+import type { ConsoleStatus, ListenerStatus, ReplayResult } from './data.ts'
 
 /** A client that awaits approval; texts are as the client sent them. */
 export interface PendingClient {
@@ -200,6 +201,7 @@ export interface CommandPorts {
   /** Lines that clients propose (behaviour 146). */
   readonly proposals: ProposalPort
   readonly candles: CandleFiles
+  readonly replay: ReplayPort
   /** What the operator is told away from the terminal (behaviour 50). */
   readonly notices: NoticePort
   readonly noticeResults: NoticeResultStore
@@ -225,6 +227,47 @@ export interface CommandPorts {
 }
 
 export type PortName = keyof CommandPorts
+
+// How a trigger is tried on candles of the past (behaviour 53).
+
+/** Candles to be read. */
+export type CandleChoice =
+  /** A file of comma-separated values. */
+  | { readonly from: 'file'; readonly path: string; readonly mayHaveGaps: boolean }
+  /** Of a venue, closed ones from a time on, ms since the epoch. */
+  | { readonly from: 'venue'; readonly venue: VenueView; readonly since: number; readonly frame?: CandleInterval }
+
+export interface ReplayRequest {
+  /** `rsi(14, 1h) crosses above 30`, or `every mon 09:00`. */
+  readonly when: string
+  readonly hook: Pick<Hook, 'name' | 'command' | 'limits' | 'parallel' | 'maxAgeMs'> & { readonly id?: string }
+  /** Whose limits hold; it is neither asked nor changed. */
+  readonly account: Pick<AccountRow, 'name' | 'exchange'>
+  readonly market: Market
+  readonly candles: CandleChoice
+  /** What the account begins with. */
+  readonly balance: string
+}
+
+export interface ReplayProgress {
+  /** From 0 to 1. */
+  readonly done: number
+  readonly bars: number
+  /** The time of the candles, ms since the epoch. */
+  readonly at: number
+}
+
+export interface ReplayCare {
+  /** Ends it with what there is by then. */
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: ReplayProgress) => void
+}
+
+/**
+ * Nothing of an account is asked, touched or sent.
+ * @throws {LanguageError} the condition @throws {CommandError} `bad-candles`, `not-supported`, `busy` @throws {ExchangeError} the venue's candles
+ */
+export type ReplayPort = (request: ReplayRequest, care: ReplayCare) => Promise<ReplayResult>
 
 // What clients propose, and a person decides about.
 

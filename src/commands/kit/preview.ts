@@ -19,6 +19,7 @@ const COLUMNS = [
   { title: 'worth', align: 'right' },
   { title: 'stop' },
   { title: 'take-profit' },
+  { title: 'pnl', align: 'right' },
   { title: 'fee', align: 'right' },
   { title: 'margin', align: 'right' },
   { title: 'liquidation', align: 'right' },
@@ -67,8 +68,9 @@ function orderCells(order: PreviewOrder, number: number, account: string): reado
     `${showAmount(amount)} ${unit}`,
     at === undefined ? '' : showPrice(at),
     notional === undefined ? '' : showSum(notional, quote),
-    stopCell(order),
-    clauseCell(order.takeProfit),
+    order.type === 'take-profit' ? '' : exitCell(order, order.stop),
+    order.type === 'take-profit' ? exitCell(order, order.takeProfit) : clauseCell(order.takeProfit),
+    pnlCell(order),
     fee === undefined ? '' : showSum(fee.amount, fee.currency),
     margin === undefined || new Decimal(margin.amount).isZero()
       ? ''
@@ -78,9 +80,16 @@ function orderCells(order: PreviewOrder, number: number, account: string): reado
   ]
 }
 
-function stopCell({ stop, pnl, triggerPrice, margin }: PreviewOrder): string {
-  if (stop !== undefined || pnl === undefined) return clauseCell(stop)
-  return clauseCell({ triggerPrice: triggerPrice ?? '0', pnl, ...(margin ? { currency: margin.currency } : {}) })
+/** Of an order that waits for a trigger: its own. */
+function exitCell({ pnl, triggerPrice, margin }: PreviewOrder, clause: PreviewOrder['stop']): string {
+  if (clause !== undefined || pnl === undefined || triggerPrice === undefined) return clauseCell(clause)
+  return clauseCell({ triggerPrice, pnl, ...(margin ? { currency: margin.currency } : {}) })
+}
+
+/** Of an exit at once, or at a limit. */
+function pnlCell({ pnl, triggerPrice, stop, takeProfit, margin }: PreviewOrder): string {
+  if (pnl === undefined || margin === undefined || (triggerPrice ?? stop ?? takeProfit) !== undefined) return ''
+  return signed(pnl, margin.currency)
 }
 
 function clauseCell(clause: PreviewOrder['stop']): string {

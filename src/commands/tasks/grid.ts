@@ -6,6 +6,7 @@ import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type GridIntent, parseGrid } from '../../language/task-intents.ts'
 import { type GridParams, gridPrices, grid as gridTask, stepProfit } from '../../tasks/grid.ts'
+import { rungPrice } from '../../tasks/ladder.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -85,6 +86,7 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
   const { amount: whole, average, worst } = ladderFigures({ side: 'buy', parts: filledAt, isFirstTaken }, market)
   const [least, most] = [Decimal.min(...profits), Decimal.max(...profits)]
   const params: GridParams = { amount, prices: [...prices], ...defined({ leaves: intent.leaves, feeRate }) }
+  const nearest = buys.find((price) => new Decimal(price).gte(ticker.ask)) ?? buys.at(-1) ?? lowest
   const atOnce = buys.filter((price) => new Decimal(price).gte(ticker.ask)).length
   const now = atOnce === 0 ? '' : `, ${atOnce} of them bought at once`
   return {
@@ -96,10 +98,8 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
       side: 'buy',
       type: 'limit',
       amount,
-      price: Decimal.min(
-        ...buys.filter((price) => new Decimal(price).gte(ticker.ask)),
-        buys.at(-1) ?? lowest,
-      ).toFixed(),
+      // As its task places it: the step that the market comes to first.
+      price: rungPrice('buy', nearest, view),
     },
     text: `trades ${parts.length} steps of ${showUnits(amount, market)} from ${showPrice(lowest)} to ${showPrice(highest)}${now}${intent.leaves === undefined ? '' : `, then ${intent.leaves}`}`,
     lines: [

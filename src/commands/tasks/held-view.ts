@@ -16,7 +16,7 @@ import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
 import { pause } from '../kit/running.ts'
-import { cancelOrder } from '../trading/cancel.ts'
+import { cancelOrder, lookAtCancels } from '../trading/cancel.ts'
 import { isProtectiveStop } from '../trading/protective-stop.ts'
 import { WHOLE } from '../trading/send-exit.ts'
 
@@ -69,6 +69,7 @@ export async function replaceBy(
   before: readonly Order[],
 ): Promise<boolean> {
   const [first] = before
+  if (id === undefined) await lookAtCancels(context, account, before)
   if (id === undefined || first === undefined) return false
   const own = orderIdPrefix(id)
   const rests = async () => {

@@ -15,7 +15,7 @@ import { resolvePrice } from '../../trading/pricing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
-import { cancelOrder } from '../trading/cancel.ts'
+import { placeInPlaceOf } from '../trading/cancel.ts'
 import { requireMeantPrices, typedPrice } from '../trading/meant-order.ts'
 import { ordersBefore, requireFar, restingOn } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
@@ -72,10 +72,8 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   const before = await ordersBefore(context, { position, amount, ends: 'both', beside, resting })
   const first = { symbol, side: view.exit, type: 'stop', amount, triggerPrice: stop, reduceOnly: true } as const
   if (account.venue.capabilities.oco === true) {
-    await placeAsOne(context, account, { ...first, takeProfitPrice: take }, lines)
-    // The new one rests: the position is never without.
-    for (const each of before) await cancelOrder(context, account, each)
-    return
+    const pair = { ...first, takeProfitPrice: take }
+    return placeInPlaceOf(context, account, before, () => placeAsOne(context, account, pair, lines))
   }
   requireType(account, 'limit')
   const params: OcoParams = { side: view.side, amount, take, stop }

@@ -52,8 +52,10 @@ export function restsOf({ orderIds = [] }: Task): string {
 
 const BAR_CELLS = 8
 
-/** `████▌··· 56%`. */
-export function progressBar({ progress }: Pick<Task, 'progress'>): string {
+/** `████▌··· 56%`; empty of a task that has no progress. */
+export function progressBar({ progress, amount }: Pick<Task, 'progress' | 'amount'>): string {
+  // What follows a position, or orders nothing, has no whole of which it has done a part.
+  if (progress === 0 && amount === undefined) return ''
   const share = Math.min(1, Math.max(0, progress))
   const full = Math.floor(share * BAR_CELLS)
   return `${'█'.repeat(full)}${'·'.repeat(BAR_CELLS - full)} ${Math.floor(share * 100)}%`

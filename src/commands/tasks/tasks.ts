@@ -115,7 +115,7 @@ function cellsOf(task: Task, now: number): readonly string[] {
     printable(account, 30),
     printable(symbol, 20),
     stateOf(task),
-    isAlert(task) ? '' : progressBar(task),
+    progressBar(task),
     filled === undefined && amount === undefined ? '' : `${showAmount(filled ?? 0)}${whole}`,
     average === undefined ? '' : showAverageAlone(average),
     price === undefined ? '' : showPrice(price),
@@ -169,7 +169,7 @@ function headOf(task: Task, now: number): string[][] {
     ...(isAlert(task)
       ? []
       : [
-          ['progress', `${progressBar(task)}; ${filledOf(task)}`],
+          ['progress', [progressBar(task), filledOf(task)].filter(Boolean).join('; ')],
           ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
         ]),
     ['started', `${showMoment(startedAt)}`],

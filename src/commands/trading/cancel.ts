@@ -1,5 +1,6 @@
 // `cancel`: takes resting orders back, by id, by symbol or all.
 import { type Order, refOf } from '../../exchange/order.ts'
+import { Simulated } from '../../exchange/simulated.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseCancel } from '../../language/order.ts'
@@ -8,8 +9,10 @@ import type { RunSummary } from '../../runs/run.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import { matchMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
+import { printWould } from '../kit/preview.ts'
 import { forEachItem } from '../kit/running.ts'
 import { warnOfBare } from './protective-stop.ts'
 
@@ -76,6 +79,37 @@ async function endRun({ ports, out, runId }: CommandContext<'runs' | 'stops'>, n
   await ports.stops.stopScope(`run:${run.runId}`, runId)
   out.success(`run ${run.runId.slice(0, MIN_PREFIX_LENGTH)} ends; what it placed stays`)
   return true
+}
+
+/** An order in place of others, which are canceled once it rests: the position is never without. A preview looks at both. */
+export async function placeInPlaceOf(
+  context: CommandContext,
+  account: TradingAccount,
+  before: readonly Order[],
+  place: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await place()
+  } catch (error) {
+    if (error instanceof Simulated) await lookAtCancels(context, account, before)
+    throw error
+  }
+  for (const each of before) await cancelOrder(context, account, each)
+}
+
+/** Of orders that a new one replaces. Only a preview: while an account simulates, a cancel is real. */
+export async function lookAtCancels(
+  context: CommandContext,
+  { orders }: TradingAccount,
+  before: readonly Order[],
+): Promise<void> {
+  if (!(orders instanceof PreviewDesk)) return
+  for (const each of before) {
+    await orders.cancel(refOf(each)).catch((error: unknown) => {
+      if (!(error instanceof Simulated)) throw error
+      printWould(error.would, (text, data) => context.out.info(text, data))
+    })
+  }
 }
 
 export async function cancelOrder(context: CommandContext, account: TradingAccount, order: Order): Promise<Order> {

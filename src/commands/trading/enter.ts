@@ -368,9 +368,21 @@ function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry,
     size,
     reduce,
     isLater,
+    shares: sharesOf(ladder, whole, market),
     prices: { side, view, typed, isFar: far.isMeant, isImmediate },
     ...defined({ flip, cutFrom, protectedBy }),
   }
+}
+
+function sharesOf(ladder: OrderIntent['ladder'], whole: string, market: Market): NonNullable<AmountToMean['shares']> {
+  const upTo = (percent: Decimal) => amountOnLot(new Decimal(whole).times(percent).div(100), market)
+  let from = new Decimal(0)
+  return (ladder?.rungs ?? []).map(({ percent }) => {
+    const to = from.plus(percent)
+    const amount = upTo(to).minus(upTo(from))
+    from = to
+    return { percent, amount }
+  })
 }
 
 /** @param filled of the order that was sent; absent: none was */

@@ -34,6 +34,8 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly isLater?: boolean
   /** Absent: it has no price. */
   readonly prices?: PricesToMean
+  /** Of a ladder: what each share of it comes to on the lot. */
+  readonly shares?: readonly { readonly percent: string; readonly amount: Decimal }[]
 }
 
 interface PricesToMean {
@@ -117,7 +119,9 @@ export function judging(
 /** For the result of an order that was sent, or is only looked at. */
 export function effectLines(order: AmountToMean): readonly string[] {
   const taking = order.prices === undefined ? undefined : takingSlip(order.prices)?.line
-  return [turnLine(order), openingLine(order), shareLine(order), taking].filter((line) => line !== undefined)
+  return [turnLine(order), openingLine(order), shareLine(order), sharesLine(order), taking].filter(
+    (line) => line !== undefined,
+  )
 }
 
 /** Of what was typed: so much less is nearly never what was wanted. */
@@ -128,6 +132,20 @@ function lotsLine({ amount, cutFrom, market, price, reduce }: AmountToMean): str
   if (cutFrom === undefined || reduce || new Decimal(cutFrom.percent).lte(LARGE_CUT_PERCENT)) return undefined
   const worth = market.amountUnit === 'quote' ? amount : new Decimal(amount).times(price)
   return `${cutFrom.size} becomes ${showUnits(amount, market)} (${showSum(worth, market.quote)}): lots of ${showUnits(market.lotSize, market)} take ${cutFrom.percent}% of it`
+}
+
+/** Of a share of a ladder: fewer lots than shares make some difference always. */
+const LARGE_SHARE_CUT_PERCENT = 25
+
+/** `50% becomes 0.001 BTC, 33.3% of 0.003 BTC: the lot is 0.001 BTC`; undefined: each share is about what was typed. */
+function sharesLine({ amount, market, shares = [] }: AmountToMean): string | undefined {
+  const cut = shares.find((share) => {
+    const off = new Decimal(share.amount).div(amount).times(100).minus(share.percent).abs()
+    return off.div(share.percent).times(100).gt(LARGE_SHARE_CUT_PERCENT)
+  })
+  if (cut === undefined) return undefined
+  const is = cut.amount.div(amount).times(100).toDecimalPlaces(1).toFixed()
+  return `${cut.percent}% becomes ${showUnits(cut.amount, market)}, ${is}% of ${showUnits(amount, market)}: the lot is ${showUnits(market.lotSize, market)}`
 }
 
 /** What a person was asked in one command. After a no to one order nobody is asked about the others. */
@@ -230,6 +248,11 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     const hint = `type \`${side} ${showAmount(order.amount)}\`, or ${showAmount(next)}`
     const error = new CommandError('rounded', lots, { hint })
     slips.push({ line: lots, isRefusedFrom: () => false, error })
+  }
+  const shares = sharesLine(order)
+  if (shares !== undefined) {
+    const error = new CommandError('rounded', shares, { hint: 'type a larger size, fewer parts or other shares' })
+    slips.push({ line: shares, isRefusedFrom: () => false, error })
   }
   return slips
 }

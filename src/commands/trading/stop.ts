@@ -20,7 +20,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
-import { cancelOrder } from './cancel.ts'
+import { placeInPlaceOf } from './cancel.ts'
 import { requireMeantPrices, typedPrice } from './meant-order.ts'
 import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
@@ -198,9 +198,8 @@ function placeStop(
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
     const kept = keptTarget(account, plan, before)
-    await account.orders.place({ ...plan, ...defined({ takeProfitPrice: kept }) }, by, orderReporter(context))
-    // The new one rests: the position is never without.
-    for (const each of before) await cancelOrder(context, account, each)
+    const placed = { ...plan, ...defined({ takeProfitPrice: kept }) }
+    await placeInPlaceOf(context, account, before, () => account.orders.place(placed, by, orderReporter(context)))
     if (kept === undefined) warnOfTargets(context, before, market)
     if (line !== undefined) context.out.info(line)
     else if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))

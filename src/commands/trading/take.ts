@@ -13,7 +13,7 @@ import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
-import { cancelOrder } from './cancel.ts'
+import { placeInPlaceOf } from './cancel.ts'
 import { requireMeantPrices, typedPrice } from './meant-order.ts'
 import { entryRiskOf, ordersBefore, restingOn, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
@@ -86,9 +86,9 @@ async function takeProfit(
   const { beside } = intent
   const before =
     position === undefined ? [] : await ordersBefore(context, { position, amount, ends: 'take', beside, resting })
-  await account.orders.place(plan, context.orderedBy(), orderReporter(context))
-  // The new one rests.
-  for (const each of before) await cancelOrder(context, account, each)
+  await placeInPlaceOf(context, account, before, () =>
+    account.orders.place(plan, context.orderedBy(), orderReporter(context)),
+  )
   if (line !== undefined) context.out.info(line)
   else if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
 }

@@ -54,9 +54,9 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
       connected.connection.askPublic((markets) =>
         fetchSummary(connected.client, requireMarket(markets, symbol), now, (ask) => connected.connection.nested(ask)),
       ),
-    fetchCandles: (symbol, interval, limit) =>
+    fetchCandles: (symbol, interval, limit, since) =>
       connected.connection.askPublic((markets) =>
-        fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit),
+        fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit, since),
       ),
     watch: (symbol, handler) => feed.watch(symbol, handler),
     async close() {

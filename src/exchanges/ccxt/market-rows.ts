@@ -113,17 +113,16 @@ export async function fetchCandles(
   { symbol, contractSize, market }: VenueMarket,
   interval: CandleInterval,
   limit: number,
+  since?: number,
 ): Promise<readonly Candle[]> {
   if (client.fetchOHLCV === undefined || client.has.fetchOHLCV === false || client.timeframes?.[interval] === undefined)
     throw new ExchangeError('not-supported', `${client.id} has no candles of ${interval}`)
-  const answer = z.safeParse(rows, await client.fetchOHLCV(symbol, interval, undefined, limit))
+  const answer = z.safeParse(rows, await client.fetchOHLCV(symbol, interval, since, limit))
   if (!answer.success) throw new ExchangeError('unavailable', `there are no candles of ${market.symbol} now`)
   // Other venues count contracts of their own size.
   const isInBase = contractSize === '1' && market.amountUnit === 'base'
-  return answer.data
-    .flatMap((row) => candleOf(row, isInBase))
-    .sort((a, b) => a.at - b.at)
-    .slice(-limit)
+  const candles = answer.data.flatMap((row) => candleOf(row, isInBase)).sort((a, b) => a.at - b.at)
+  return since === undefined ? candles.slice(-limit) : candles.filter(({ at }) => at >= since).slice(0, limit)
 }
 
 function candleOf(row: unknown, isInBase: boolean): Candle[] {

@@ -60,9 +60,9 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchOrder: (ref) => askFirst(() => fetchOrder(account, ref)),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
     fetchTradeHistory: (query) => fetchTradeHistory(account, query),
-    fetchCandles: (symbol, interval, limit) =>
+    fetchCandles: (symbol, interval, limit, since) =>
       account.connection.askPublic((markets) =>
-        fetchCandles(account.client, requireMarket(markets, symbol), interval, limit),
+        fetchCandles(account.client, requireMarket(markets, symbol), interval, limit, since),
       ),
     fetchOrderBook: (symbol) => fetchOrderBook(account, symbol),
     fetchMarketSummary: (symbol) =>

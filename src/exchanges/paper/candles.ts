@@ -31,9 +31,14 @@ interface Gaps {
 }
 
 export const MAX_CANDLES = 200_000
+/** The hint at a file that is not one of candles. */
+export const CANDLE_COLUMNS = 'use lines of time,open,high,low,close,volume'
 const MAX_LINE_LENGTH = 1000
 const PRICE = /^\d{1,12}(\.\d{1,12})?$/
 const VOLUME = /^\d{1,18}(\.\d{1,18})?$/
+const EPOCH = /^\d{1,14}(\.\d+)?$/
+/** Cells that are more than their bare text. */
+const PADDED = /[\s"]/
 const ISO = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?(Z|[+-]\d\d:?\d\d)?$/
 /** Larger numbers are ms: in seconds it is the year 5138. */
 const LARGEST_SECONDS = 100_000_000_000
@@ -44,16 +49,91 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { timestamp: 'time', date:
 
 type Column = (typeof COLUMNS)[number]
 
+/** One candle of a file, as its prices are typed. */
+interface CandleRow {
+  /** ms since the epoch. */
+  readonly at: number
+  readonly open: string
+  readonly high: string
+  readonly low: string
+  readonly close: string
+  /** Absent: the file has none. */
+  readonly volume?: string
+}
+
+/** Reads the rows of a file of candles one by one, and keeps none of them. */
+export class CandleRows {
+  #line = 0
+  #before = Number.NEGATIVE_INFINITY
+  /** Where each column is. */
+  #columns: Readonly<Partial<Record<Column, number>>> | undefined
+
+  /** Lines that were taken. */
+  get line(): number {
+    return this.#line
+  }
+
+  /** @param text without its end @returns undefined for an empty line, a comment (`#`) and the header @throws {CandleError} */
+  take(text: string): CandleRow | undefined {
+    this.#line += 1
+    if (text.length > MAX_LINE_LENGTH) throw this.wrong(`is longer than ${MAX_LINE_LENGTH} characters`)
+    const line = (this.#line === 1 ? text.replace(/^\uFEFF/, '') : text).trim()
+    if (line === '' || line.startsWith('#')) return undefined
+    const cells = line.split(',')
+    if (PADDED.test(line)) for (const [at, cell] of cells.entries()) cells[at] = cell.trim().replace(/^"(.*)"$/, '$1')
+    if (this.#columns === undefined) {
+      const named = columnsOf(cells)
+      this.#columns = named ?? Object.fromEntries(COLUMNS.map((column, index) => [column, index]))
+      if (named !== undefined) return undefined
+    }
+    const at = this.#readTime(this.#cell(cells, 'time'))
+    if (at <= this.#before) throw this.wrong('is not later than the candle before it')
+    this.#before = at
+    const open = this.#readPrice(cells, 'open')
+    const high = this.#readPrice(cells, 'high')
+    const low = this.#readPrice(cells, 'low')
+    const close = this.#readPrice(cells, 'close')
+    const [from, most, least, to] = [Number(open), Number(high), Number(low), Number(close)]
+    if (most < from || most < to || most < least) throw this.wrong('has a high below another of its prices')
+    if (least > from || least > to) throw this.wrong('has a low above another of its prices')
+    const volume = cells[this.#columns.volume ?? -1] ?? ''
+    if (volume === '') return { at, open, high, low, close }
+    if (!VOLUME.test(volume)) throw this.wrong('has a volume that is not a plain number')
+    return { at, open, high, low, close, volume }
+  }
+
+  /** Of the line taken last. */
+  wrong(what: string): CandleError {
+    return new CandleError(`line ${this.#line} ${what}`, CANDLE_COLUMNS)
+  }
+
+  #cell(cells: readonly string[], column: Column): string {
+    const cell = cells[this.#columns?.[column] ?? -1]
+    if (cell === undefined || cell === '') throw this.wrong(`has no ${column}`)
+    return cell
+  }
+
+  #readPrice(cells: readonly string[], column: Column): string {
+    const text = this.#cell(cells, column)
+    if (!PRICE.test(text) || Number(text) === 0) throw this.wrong(`has no price above zero as ${column}`)
+    return text
+  }
+
+  #readTime(text: string): number {
+    const time = EPOCH.test(text) ? epochMs(Number(text)) : isoMs(text)
+    if (time >= EARLIEST_MS && time < LATEST_MS) return time
+    throw this.wrong('has no time as 2026-01-31T14:30:00Z, or in seconds or ms since 1970')
+  }
+}
+
 /** Reads candles of a market with this tick. */
 export class CandleReader {
   readonly #tick: Decimal
   readonly #maxCandles: number
+  readonly #rows = new CandleRows()
   readonly #times: number[] = []
   readonly #ticks: number[] = []
   readonly #lines: number[] = []
-  #line = 0
-  /** Where each column is. */
-  #columns: Readonly<Partial<Record<Column, number>>> | undefined
 
   constructor(tick: string, maxCandles = MAX_CANDLES) {
     this.#tick = new Decimal(tick)
@@ -62,26 +142,21 @@ export class CandleReader {
 
   /** The next line, without its end. Empty lines and comments (`#`) count and say nothing. @throws {CandleError} */
   take(text: string): void {
-    this.#line += 1
-    if (text.length > MAX_LINE_LENGTH) throw this.#wrong(`is longer than ${MAX_LINE_LENGTH} characters`)
-    const line = (this.#line === 1 ? text.replace(/^\uFEFF/, '') : text).trim()
-    if (line === '' || line.startsWith('#')) return
-    const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
-    if (this.#columns === undefined) {
-      const named = columnsOf(cells)
-      this.#columns = named ?? Object.fromEntries(COLUMNS.map((column, index) => [column, index]))
-      if (named !== undefined) return
+    const row = this.#rows.take(text)
+    if (row === undefined) return
+    if (this.#times.length >= this.#maxCandles)
+      throw this.#rows.wrong(`is beyond the ${this.#maxCandles.toLocaleString('en')} candles that a replay takes`)
+    this.#times.push(row.at)
+    this.#lines.push(this.#rows.line)
+    for (const price of [row.open, row.high, row.low, row.close]) {
+      this.#ticks.push(Math.max(1, new Decimal(price).div(this.#tick).round().toNumber()))
     }
-    this.#takeCandle(cells)
   }
 
   /** @throws {CandleError} fewer than two candles */
   end(): Candles {
     if (this.#times.length < 2) {
-      throw new CandleError(
-        `the file has ${this.#times.length === 1 ? 'one candle' : 'no candles'}`,
-        'use lines of time,open,high,low,close,volume',
-      )
+      throw new CandleError(`the file has ${this.#times.length === 1 ? 'one candle' : 'no candles'}`, CANDLE_COLUMNS)
     }
     const intervalMs = mostCommonStep(this.#times)
     return {
@@ -90,54 +165,6 @@ export class CandleReader {
       intervalMs,
       gaps: this.#gapsOf(intervalMs),
     }
-  }
-
-  #takeCandle(cells: readonly string[]): void {
-    if (this.#times.length >= this.#maxCandles)
-      throw this.#wrong(`is beyond the ${this.#maxCandles.toLocaleString('en')} candles that a replay takes`)
-    const time = this.#readTime(this.#cell(cells, 'time'))
-    const before = this.#times.at(-1)
-    if (before !== undefined && time <= before) throw this.#wrong('is not later than the candle before it')
-    const [open, high, low, close] = (['open', 'high', 'low', 'close'] as const).map((column) =>
-      this.#readPrice(cells, column),
-    )
-    if (open === undefined || high === undefined || low === undefined || close === undefined) return
-    if (high.lt(Decimal.max(open, close, low))) throw this.#wrong('has a high below another of its prices')
-    if (low.gt(Decimal.min(open, close))) throw this.#wrong('has a low above another of its prices')
-    this.#checkVolume(cells)
-    this.#times.push(time)
-    this.#lines.push(this.#line)
-    for (const price of [open, high, low, close]) {
-      this.#ticks.push(Math.max(1, price.div(this.#tick).round().toNumber()))
-    }
-  }
-
-  #cell(cells: readonly string[], column: Column): string {
-    const cell = cells[this.#columns?.[column] ?? -1]
-    if (cell === undefined || cell === '') throw this.#wrong(`has no ${column}`)
-    return cell
-  }
-
-  #readPrice(cells: readonly string[], column: Column): Decimal {
-    const text = this.#cell(cells, column)
-    const price = PRICE.test(text) ? new Decimal(text) : undefined
-    if (price === undefined || price.isZero()) throw this.#wrong(`has no price above zero as ${column}`)
-    return price
-  }
-
-  #checkVolume(cells: readonly string[]): void {
-    const text = cells[this.#columns?.volume ?? -1] ?? ''
-    if (text !== '' && !VOLUME.test(text)) throw this.#wrong('has a volume that is not a plain number')
-  }
-
-  #readTime(text: string): number {
-    const time = /^\d{1,14}(\.\d+)?$/.test(text) ? epochMs(Number(text)) : isoMs(text)
-    if (time >= EARLIEST_MS && time < LATEST_MS) return time
-    throw this.#wrong('has no time as 2026-01-31T14:30:00Z, or in seconds or ms since 1970')
-  }
-
-  #wrong(what: string): CandleError {
-    return new CandleError(`line ${this.#line} ${what}`, 'use lines of time,open,high,low,close,volume')
   }
 
   #gapsOf(intervalMs: number): Gaps {

@@ -21,7 +21,8 @@ function listVenueMarkets(markets: readonly Market[], id: string): Listing {
   return createListing(traded.map(asPaperMarket), { name: id, currency })
 }
 
-function asPaperMarket(market: Market): PaperMarket {
+/** With what the large venues take where it is not reported. */
+export function asPaperMarket(market: Market): PaperMarket {
   return { ...DEFAULTS, settle: market.quote, ...market }
 }
 
@@ -217,8 +218,8 @@ export class FollowedMarket implements MarketSource {
     }
   }
 
-  async candles({ symbol, interval, limit }: CandlesAsked): Promise<readonly Candle[]> {
-    return (await this.#options.data.fetchCandles?.(symbol, interval, limit)) ?? []
+  async candles({ symbol, interval, limit, since }: CandlesAsked): Promise<readonly Candle[]> {
+    return (await this.#options.data.fetchCandles?.(symbol, interval, limit, since)) ?? []
   }
 
   async summary(symbol: string): Promise<MarketSummary> {

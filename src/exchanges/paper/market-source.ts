@@ -16,23 +16,27 @@ const AT_ONCE = 25
 export interface CandlesAsked {
   readonly symbol: string
   readonly interval: CandleInterval
-  /** The newest so many, the one that forms included. */
+  /** So many, the one that forms included. */
   readonly limit: number
   readonly now: number
+  /** The first so many that begin then or later, ms since the epoch. Absent: the newest. */
+  readonly since?: number
 }
 
 /** @param at the market at a time @param pause lets others have their turn */
 export async function sampledCandles(
   at: (ms: number) => { readonly quotes: Quotes },
-  { symbol, interval, limit, now }: CandlesAsked,
+  { symbol, interval, limit, now: present, since }: CandlesAsked,
   pause: () => Promise<void>,
 ): Promise<readonly Candle[]> {
   const length = CANDLE_MS[interval]
+  const first = since === undefined ? 0 : Math.ceil(since / length) * length
+  const now = since === undefined ? present : Math.min(present, first + limit * length - 1)
   const newest = Math.floor(now / length) * length
   const candles: Candle[] = []
   for (let index = 0; index < limit; index += 1) {
     const begin = newest - index * length
-    const candle = begin < 0 ? undefined : sampled(at, symbol, begin, Math.min(begin + length - 1, now))
+    const candle = begin < first ? undefined : sampled(at, symbol, begin, Math.min(begin + length - 1, now))
     // Before there was a price.
     if (candle === undefined) break
     candles.push(candle)

@@ -1,4 +1,5 @@
 // What a paper account answers about itself: each question first brings it up to now. What is too old for the state is in the archive.
+import { defined } from '../../base/defined.ts'
 import type { Exchange, Trial, VenueView } from '../../exchange/exchange.ts'
 import type { OrderBook } from '../../exchange/market.ts'
 import type { Order, OrderRef, Position, Side, Trade, TradeQuery } from '../../exchange/order.ts'
@@ -143,11 +144,11 @@ export function createPictures({
     return { view, at }
   }
   return {
-    fetchCandles: (symbol, interval, limit) =>
+    fetchCandles: (symbol, interval, limit, since) =>
       ask(async () => {
         await prepare(symbol)
         market.listing.find(symbol)
-        return (await market.candles?.({ symbol, interval, limit, now: now() }, pause)) ?? []
+        return (await market.candles?.({ symbol, interval, limit, now: now(), ...defined({ since }) }, pause)) ?? []
       }),
     fetchOrderBook: (symbol) =>
       ask(async () => {

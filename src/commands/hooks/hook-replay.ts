@@ -1,0 +1,395 @@
+// `hook replay`: what a trigger would have done on candles of the past. It reads; nothing is sent, and no account is touched (behaviour 53).
+import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
+import { CANDLE_MS, type CandleInterval } from '../../exchange/market.ts'
+import { START_BALANCE } from '../../exchanges/paper/paper-controls.ts'
+import { requireRegistrable } from '../../hooks/registration.ts'
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable, renderCsv, shown } from '../../language/printable.ts'
+import { parseMoment } from '../../language/time.ts'
+import type { Hook } from '../../stores/hooks.ts'
+import { StoreError } from '../../stores/store-error.ts'
+import { brailleCurve } from '../../terminal/braille-curve.ts'
+import {
+  showAmount,
+  showAverageAlone,
+  showDuration,
+  showMoment,
+  showPrice,
+  showSum,
+  showZonedTime,
+} from '../../trading/figures.ts'
+import { findMarket } from '../../trading/market-view.ts'
+import { parseTrigger } from '../../triggers/trigger.ts'
+import { isoTime } from '../history/show-list.ts'
+import type { CommandContext, CommandForm, CompletionContext, Output } from '../kit/command.ts'
+import type { HookReplayData, ReplayFire, ReplayResult } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
+import { type Column, renderTable } from '../kit/lines.ts'
+import type { CandleChoice, ReplayProgress, ReplayRequest } from '../kit/ports.ts'
+import { insideArgument, missing, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
+import type { CommandLookup } from '../kit/resolve.ts'
+import { interrupted } from '../kit/running.ts'
+import { requireNoSlots, symbolOf, takeWhen } from './hook-trigger.ts'
+
+type Need = 'hooks' | 'accounts' | 'aliases' | 'variables' | 'focus' | 'connect' | 'replay'
+type Context = CommandContext<Need>
+
+export function replayForm(
+  lookup: CommandLookup,
+  complete: (context: CompletionContext) => readonly string[],
+): CommandForm<Need> {
+  return {
+    name: 'replay',
+    usage: `<name | id | prefix> --since 90d | --candles <file.csv> [--gaps]
+--when "<condition | every … | at …>" "<command>" --since 90d | --candles <file.csv> [--gaps]
+  [--frame 1m] [--balance $10000] [--account <name>] [--csv | --json]`,
+    summary: 'try a hook with a condition on candles of the past; nothing is sent',
+    where: 'trusted',
+    rows: 'own',
+    takesWide: true,
+    underPanic: true,
+    examples: [
+      { line: 'hook replay dip --since 90d', meaning: "the last 90 days, by candles of the account's venue" },
+      {
+        line: 'hook replay dip --candles examples/candles/chop.csv',
+        meaning: 'time,open,high,low,close,volume: line by line',
+      },
+      {
+        line: 'hook replay --when "rsi(14, 1m) crosses above 30" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv',
+        meaning: 'before there is a hook',
+      },
+      {
+        line: 'hook replay dip --since 7d --frame 1m',
+        meaning: 'stops and targets met by the minute: slower, and closer',
+      },
+    ],
+    details: [
+      'A file has lines of time,open,high,low,close,volume, the oldest first; the header and the volume may be left out. Times are ISO (UTC where',
+      'no zone is named) or seconds or ms since 1970. Lines that are not later than the one before, negative prices and, without --gaps, missing',
+      'candles are refused with their number.',
+      'The hook keeps its limits, and the account those of `guards`; its pause, --dry and the switches do not count.',
+    ],
+    complete: (completion) =>
+      completion.words.at(-1) === '--account'
+        ? completion.accounts
+        : completion.words.at(-1) === '--frame'
+          ? FRAMES
+          : completion.words.length === 0
+            ? [...complete(completion), '--when']
+            : OPTIONS,
+    async run(context, args) {
+      const wanted = await readWanted(context, args, lookup)
+      const { request, form, hook } = wanted
+      const result = await context.ports.replay(request, {
+        signal: context.signal,
+        onProgress: progressLines(context, form),
+      })
+      const { when, hook: of } = request
+      const data: HookReplayData = { type: 'hook-replay', ...defined({ hook }), when, command: of.command, ...result }
+      if (form === 'json') context.out.print(JSON.stringify(data, undefined, 1), data)
+      else if (form === 'csv') context.out.print(csvOf(result), data)
+      else print(context, data)
+      if (result.ended === 'stopped') throw interrupted()
+    },
+  }
+}
+
+const FRAMES = Object.keys(CANDLE_MS) as CandleInterval[]
+const OPTIONS = ['--since', '--candles', '--gaps', '--frame', '--balance', '--account', '--when', '--csv', '--json']
+
+interface Wanted {
+  readonly request: ReplayRequest
+  readonly form: 'table' | 'csv' | 'json'
+  /** The name of one that is stored. */
+  readonly hook: string | undefined
+}
+
+async function readWanted(context: Context, args: readonly Argument[], lookup: CommandLookup): Promise<Wanted> {
+  const { rest: withoutWhen, when: typed } = takeWhen(args)
+  const { rest: withoutAccount, value: named } = takeOption(withoutWhen, '--account', "the account's name")
+  const { rest: withoutSince, value: since } = takeOption(withoutAccount, '--since', 'the time')
+  const { rest: withoutFile, value: path } = takeOption(withoutSince, '--candles', 'the file')
+  const { rest: withoutFrame, value: frame } = takeOption(withoutFile, '--frame', 'the frame')
+  const { rest: withoutBalance, value: balance } = takeOption(withoutFrame, '--balance', 'the balance')
+  const { rest: withoutGaps, given: mayHaveGaps } = takeFlag(withoutBalance, '--gaps')
+  const { rest: withoutCsv, given: isCsv } = takeFlag(withoutGaps, '--csv')
+  const { rest, given: isJson } = takeFlag(withoutCsv, '--json')
+  if (isCsv && isJson) throw new LanguageError('bad-argument', 'it is either --csv or --json', 1)
+  const { ports } = context
+  const [first] = rest
+  if (first === undefined)
+    throw missing(rest, typed === undefined ? "the hook's name or id" : 'a hook, or a command in quotes,')
+  refuseMoreThan(1, rest)
+  const hook = storedHook(context, first, typed !== undefined)
+  const account = named ?? hook?.account ?? context.accountName
+  const of = hook ?? (await lineAsHook(context, first, lookup, account))
+  requireNoSlots(of.command)
+  const trigger = readTrigger(typed, hook)
+  const row = ports.accounts.find(account)
+  if (row === undefined) {
+    throw new CommandError('unknown-account', `there is no account ${printable(account, 40)}`, {
+      hint: '`account` lists them',
+    })
+  }
+  if ((since === undefined) === (path === undefined)) {
+    const hint = 'type --since 90d for candles of the venue, or --candles file.csv'
+    throw new LanguageError('missing-argument', 'a replay takes candles from one place', 1, hint)
+  }
+  const { venue } = await ports.connect(account)
+  const symbol = trigger.symbol ?? symbolOf(ports, lookup, of.command)
+  const market = await findMarket(venue, symbol)
+  requireOneSymbol(market.symbol, trigger.symbol, () => symbolOf(ports, lookup, of.command))
+  const candles: CandleChoice =
+    path === undefined
+      ? {
+          from: 'venue',
+          venue,
+          since: parseMoment(since ?? '', 1, context.clock.now()),
+          ...defined({ frame: frame === undefined ? undefined : readFrame(frame) }),
+        }
+      : { from: 'file', path, mayHaveGaps }
+  if (path !== undefined && frame !== undefined) {
+    throw new LanguageError('bad-argument', 'a file has its own frame', 1, 'remove --frame')
+  }
+  return {
+    request: {
+      when: trigger.text,
+      hook: of,
+      account: row,
+      market,
+      candles,
+      balance: readBalance(balance),
+    },
+    form: isCsv ? 'csv' : isJson ? 'json' : 'table',
+    hook: hook?.name,
+  }
+}
+
+/** With `--when`, any other text is a command. */
+function storedHook({ ports }: Context, first: Argument, hasWhen: boolean): Hook | undefined {
+  try {
+    return ports.hooks.resolve(readText(first))
+  } catch (error) {
+    if (!hasWhen || !(error instanceof StoreError)) throw error
+    return undefined
+  }
+}
+
+async function lineAsHook(
+  { ports }: Context,
+  first: Argument,
+  lookup: CommandLookup,
+  account: string,
+): Promise<ReplayRequest['hook']> {
+  const command = readText(first)
+  await requireRegistrable(ports, lookup, { command, account }).catch((error: unknown) => {
+    throw error instanceof LanguageError ? insideArgument(error, first) : error
+  })
+  return { name: 'replay', command }
+}
+
+function readTrigger(
+  typed: Argument | undefined,
+  hook: Hook | undefined,
+): { readonly text: string; readonly symbol?: string } {
+  if (typed === undefined && hook?.when !== undefined)
+    return defined({ text: hook.when.text, symbol: hook.when.symbol }) as { text: string }
+  if (typed === undefined) {
+    throw new CommandError('bad-argument', `hook ${printable(hook?.name ?? '', 64)} fires by no condition`, {
+      hint: 'type one: --when "close(1h) > ema(50)"; `hook edit` keeps it with the hook',
+    })
+  }
+  const column = typed.kind === 'string' ? typed.column + 1 : typed.column
+  const trigger = parseTrigger(readText(typed), column)
+  if (trigger.kind === 'schedule') return { text: readText(typed).trim() }
+  return { text: trigger.text, ...defined({ symbol: trigger.symbol }) }
+}
+
+/** @throws {CommandError} the command trades another symbol than the one that is judged */
+function requireOneSymbol(judged: string, typed: string | undefined, traded: () => string): void {
+  if (typed === undefined) return
+  const symbol = traded().toUpperCase()
+  if (symbol === judged) return
+  throw new CommandError(
+    'not-supported',
+    `the condition judges ${judged}, and the command trades ${printable(symbol, 40)}`,
+    {
+      hint: 'judge and trade one symbol in a replay',
+    },
+  )
+}
+
+function readFrame(text: string): CandleInterval {
+  if (text in CANDLE_MS) return text as CandleInterval
+  throw new LanguageError('bad-argument', `${shown(text)} is not a frame`, 1, `type one of ${FRAMES.join(' ')}`)
+}
+
+function readBalance(text: string | undefined): string {
+  if (text === undefined) return START_BALANCE
+  const figure = text.replace(/^\$/, '')
+  if (/^\d{1,12}(\.\d{1,8})?$/.test(figure) && Number(figure) > 0) return new Decimal(figure).toFixed()
+  throw new LanguageError('bad-argument', `${shown(text)} is not a balance`, 1, 'type one such as $10000')
+}
+
+// Progress.
+
+const FIRST_PROGRESS_MS = 1_000
+const PROGRESS_EVERY_MS = 5_000
+
+/** After a second, and then each five: how far it is, and how long it still takes. */
+function progressLines({ clock, out }: Context, form: Wanted['form']): (progress: ReplayProgress) => void {
+  const startedAt = clock.now()
+  let next = startedAt + FIRST_PROGRESS_MS
+  return ({ done, bars, at }) => {
+    const now = clock.now()
+    if (now < next || form !== 'table') return
+    next = now + PROGRESS_EVERY_MS
+    const left = done > 0 ? `, about ${showDuration(((now - startedAt) / done) * (1 - done))} left` : ''
+    out.info(`${Math.floor(done * 100)}%: ${bars.toLocaleString('en-US')} candles, to ${showMoment(at)}${left}`)
+  }
+}
+
+// The report.
+
+const SHOWN_FIRES = 20
+const CURVE_ROWS = 6
+const WIDEST_CURVE = 100
+
+function print({ out, tableWidth }: Context, data: HookReplayData): void {
+  const { symbol, frame, bars, from, to, when, command, fires } = data
+  const what = data.hook === undefined ? 'a line' : `hook ${printable(data.hook, 64)}`
+  out.print(`${what} on ${symbol}, ${bars.toLocaleString('en-US')} candles of ${frame}`, data)
+  out.print(`from  ${showZonedTime(from)} to ${showMoment(to)}`)
+  out.print(`when  ${printable(when, 300)}`)
+  out.print(`runs  ${printable(command, 300)}`)
+  if (tableWidth !== undefined && fires.length > 0) out.print(curveOf(data, tableWidth))
+  out.print(renderTable([{ title: '' }, { title: '' }], figuresOf(data)))
+  if (fires.length > 0) out.print(firesOf(data, tableWidth))
+  printUnknown(out, data)
+}
+
+function printUnknown(out: Output, { notes, unknown, ended, to }: HookReplayData): void {
+  for (const note of notes) out.warn(printable(note, 300))
+  out.print(['not known, and what stands for it:', ...unknown.map((each) => `  ${each}`)].join('\n'))
+  if (ended === 'stopped') out.warn(`stopped: this is what there was until ${showMoment(to)}`)
+  if (ended === 'too-many-fires') out.warn(`it ends here, at ${showMoment(to)}: a replay has at most 10,000 fires`)
+  out.info('nothing was sent; what has gained before may lose')
+}
+
+function curveOf({ equity, currency }: ReplayResult, width: number): string {
+  const values = equity.map(([, value]) => Number(value))
+  const labels = [Math.max(...values), Math.min(...values)].map((value) => showSum(value.toFixed(2), currency))
+  const margin = Math.max(...labels.map((label) => label.length)) + 1
+  const rows = brailleCurve(values, Math.max(8, Math.min(WIDEST_CURVE, width - margin)), CURVE_ROWS)
+  const [highest = '', lowest = ''] = labels
+  return rows
+    .map((row, index) => {
+      const label = index === 0 ? highest : index === rows.length - 1 ? lowest : ''
+      return `${label.padStart(margin - 1)} ${row}`
+    })
+    .join('\n')
+}
+
+function figuresOf(data: HookReplayData): readonly (readonly [string, string])[] {
+  const { stats, currency, open, deepestFall: fall, fees, fills, profit, profitPercent } = data
+  const sum = (text: string) => showSum(text, currency)
+  const { r } = stats
+  const spread = r && `${r.average} on average, ${r.worst} to ${r.best}, of ${r.trades}`
+  return [
+    ['fires', firesInWords(data.fires)],
+    ['fills', `${fills.length.toLocaleString('en-US')}, fees ${sum(fees)}`],
+    ['profit', `${sum(profit)} (${profitPercent}%) after fees, from ${sum(data.balance)}`],
+    ...(open === undefined ? [] : [['  of it open', openInWords(open, currency)] as const]),
+    ['max drawdown', fall === undefined ? 'none' : `${sum(fall.amount)} (${fall.percent}%)`],
+    ...(fall === undefined ? [] : [['  from, to', `${showZonedTime(fall.from)}, ${showMoment(fall.to)}`] as const]),
+    ['trades', tradesInWords(data)],
+    ['R', spread ?? 'not known: it takes trades that closed, with a stop'],
+    ['in the market', `${data.inMarketPercent}% of the time`],
+  ]
+}
+
+function openInWords({ pnl, side, amount, entryPrice }: NonNullable<ReplayResult['open']>, currency: string): string {
+  return `${showSum(pnl, currency)}, ${side} ${showAmount(amount)} from ${showAverageAlone(entryPrice)} at the end`
+}
+
+function firesInWords(fires: readonly ReplayFire[]): string {
+  const counts = new Map<string, number>()
+  for (const { run } of fires) {
+    const state =
+      run === undefined ? 'without a candle after it' : run.state === 'running' ? 'still running' : run.state
+    counts.set(state, (counts.get(state) ?? 0) + 1)
+  }
+  const parts = [...counts].map(([state, count]) => `${count.toLocaleString('en-US')} ${state}`)
+  return parts.length === 0 ? 'none' : `${fires.length.toLocaleString('en-US')}: ${parts.join(', ')}`
+}
+
+function tradesInWords({ stats }: ReplayResult): string {
+  const { trades, won, lost, even, winRate } = stats
+  if (trades === 0) return 'none that went from flat to flat'
+  const level = even === 0 ? '' : `, ${even} even`
+  return `${trades} closed: ${won} won, ${lost} lost${level}${winRate === undefined ? '' : `; win rate ${winRate}%`}`
+}
+
+function firesOf({ fires, fills, currency }: ReplayResult, width: number | undefined): string {
+  const columns: readonly Column[] = [
+    { title: 'fired', isTime: true },
+    { title: 'price', align: 'right' },
+    { title: 'run' },
+    { title: 'brought', least: 24 },
+    { title: 'result', align: 'right', rank: 5 },
+  ]
+  const pnlOf = new Map<string, Decimal>()
+  for (const { run, pnl = '0' } of fills)
+    if (run !== undefined) pnlOf.set(run, (pnlOf.get(run) ?? new Decimal(0)).plus(pnl))
+  const cells = fires
+    .slice(-SHOWN_FIRES)
+    .map(({ at, price, run }) => [
+      showZonedTime(at),
+      showPrice(price),
+      run?.state ?? 'no candle',
+      printable(run?.error ?? run?.outcome ?? '', 200),
+      resultOf(pnlOf.get(run?.id ?? ''), currency),
+    ])
+  const older = fires.length - cells.length
+  const more =
+    older === 0 ? '' : `\n${older.toLocaleString('en-US')} older fires are left out: \`--csv\` and \`--json\` have all`
+  return `${renderTable(columns, cells, width)}${more}`
+}
+
+/** Nothing of it has closed yet. */
+function resultOf(pnl: Decimal | undefined, currency: string): string {
+  return pnl === undefined || pnl.isZero() ? '' : showSum(pnl.toFixed(), currency)
+}
+
+const CSV_COLUMNS = ['kind', 'time', 'price', 'side', 'amount', 'fee', 'pnl', 'run', 'state', 'text']
+
+/** Fires and fills in one list, in the order of time. */
+function csvOf({ fires, fills }: ReplayResult): string {
+  const rows = [
+    ...fires.map(({ at, price, run }) => ({
+      at,
+      cells: [
+        'fire',
+        isoTime(at) ?? '',
+        price,
+        '',
+        '',
+        '',
+        '',
+        run?.id ?? '',
+        run?.state ?? '',
+        run?.error ?? run?.outcome ?? '',
+      ],
+    })),
+    ...fills.map(({ at, price, side, amount, fee = '', pnl = '', run = '' }) => ({
+      at,
+      cells: ['fill', isoTime(at) ?? '', price, side, amount, fee, pnl, run, '', ''],
+    })),
+  ].sort((a, b) => a.at - b.at)
+  return renderCsv(
+    CSV_COLUMNS,
+    rows.map(({ cells }) => cells),
+  )
+}
