@@ -29,6 +29,8 @@ const STANCES: Readonly<Record<string, Stance>> = {
     'amend',
     'chase',
     'twap',
+    'dca',
+    'grid',
     'trail',
     'oco',
   ),
