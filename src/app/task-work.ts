@@ -89,7 +89,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
         hooks: stores.hooks,
         journal: openTriggerJournal(directory),
         fire: fireHook,
-        report: ({ name }, text) => events.warn(`hook ${printable(name, 60)} ${printable(text, 400)}`),
+        report: ({ name }, text) => events.warn(`hook ${printable(name, 60)}: ${printable(text, 400)}`),
       },
       journal: openTaskJournal(directory, { onProblem: (error) => events.warn(describeTaskJournalProblem(error)) }),
     })

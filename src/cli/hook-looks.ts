@@ -1,4 +1,5 @@
-// `hookline hook test` and `hookline hook logs`: what a hook would do, and what it did; the same runs as at the prompt, with its exit codes.
+// `hookline hook test`, `hookline hook replay` and `hookline hook logs`: what a hook would do, would have done, and did; the same runs as at the
+// prompt, with its exit codes.
 import type { Command } from 'commander'
 import type { Argument } from '../language/chain.ts'
 import { runOneShot } from './one-shot.ts'
@@ -8,6 +9,13 @@ interface LookOptions {
   readonly json?: boolean
   readonly limit?: string
   readonly follow?: boolean
+}
+
+interface ReplayOptions
+  extends Readonly<Partial<Record<'since' | 'candles' | 'when' | 'frame' | 'balance' | 'account', string>>> {
+  readonly gaps?: true
+  readonly csv?: true
+  readonly json?: boolean
 }
 
 /** @param id how people name a hook */
@@ -22,6 +30,31 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     .option('--json', 'print JSON')
     .action((name: string, body: readonly string[], options: LookOptions) =>
       run([word('test'), quoted(name), ...body.map(quoted)], options),
+    )
+  hook
+    .command('replay')
+    .description('try a hook with a condition on candles of the past; nothing is sent: `hookline help hook replay`')
+    .argument('<id>', `${id}; with --when, or a command in quotes`)
+    .option('--since <time>', "by candles of the account's venue, from then on: 90d, 2026-01-31")
+    .option('--candles <file>', 'by a file of time,open,high,low,close,volume')
+    .option('--gaps', 'go on behind candles that are missing')
+    .option('--when <condition>', 'another condition, or times, than the hook has')
+    .option('--frame <frame>', 'of the candles: 1m, 5m, 15m, 1h, 4h, 1d')
+    .option('--balance <dollars>', 'what the account begins with (default $10000)')
+    .option('--account <name>', 'whose venue and limits')
+    .option('--csv', 'print each fire and fill as CSV')
+    .option('--json', 'print JSON')
+    .action((name: string, { gaps, csv, json = false, ...values }: ReplayOptions) =>
+      run(
+        [
+          word('replay'),
+          quoted(name),
+          ...Object.entries(values).flatMap(([option, value]) => [word(`--${option}`), quoted(value)]),
+          ...(gaps === true ? [word('--gaps')] : []),
+          ...(csv === true ? [word('--csv')] : []),
+        ],
+        { json },
+      ),
     )
   hook
     .command('logs')

@@ -30,7 +30,9 @@ export function refuseEatenDollar(chain: Chain, table: CommandTable): void {
 }
 
 function refuseIn({ name, args }: CommandCall, table: CommandTable): void {
-  if (STORING.has(name.toLowerCase())) for (const argument of args) refuseStored(argument, table)
+  if (STORING.has(name.toLowerCase())) {
+    for (const [index, argument] of args.entries()) if (!isCondition(args[index - 1])) refuseStored(argument, table)
+  }
   if (table.has(name) && !table.takesSize(name)) return
   for (const [index, argument] of args.entries()) {
     const before = args[index - 1]
@@ -39,6 +41,11 @@ function refuseIn({ name, args }: CommandCall, table: CommandTable): void {
       throw eaten(argument.text, argument.column)
     }
   }
+}
+
+/** The text behind `--when` compares figures, and orders nothing. */
+function isCondition(before: Argument | undefined): boolean {
+  return before?.kind === 'word' && before.text === '--when'
 }
 
 function refuseStored(argument: Argument, table: CommandTable): void {

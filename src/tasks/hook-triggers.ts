@@ -234,7 +234,7 @@ export class HookTriggers {
     this.#note({ t: 'done', hook: id, at: edge.at })
     this.#ports.report(
       hook,
-      `was to fire at ${clockOf(edge.at)}, and whether it did is not known: \`hook logs ${name}\` shows it`,
+      `a fire was due at ${clockOf(edge.at)}, and whether it ran is not known: \`hook logs ${name}\` shows it`,
     )
   }
 
@@ -247,15 +247,15 @@ export class HookTriggers {
       await this.#written(journal.append([JSON.stringify(edge)]))
     } catch (error) {
       if (!(error instanceof StoreError)) return problem(error)
-      return report(hook, `${why}: missed: it cannot be written: ${error.message}`)
+      return report(hook, `missed a fire (${why}): it cannot be written: ${error.message}`)
     }
     this.#kept.edges.set(hook.id, { since: when.since, at, isDone: false })
     const now = hooks.list().find(({ id }) => id === hook.id)
     if (now === undefined || identityOf(now) !== identityOf(hook)) return this.#done(hook, at, true)
-    if (this.#isClosed || !isOurs()) return report(hook, `${why}: missed: another hookline drives tasks now`)
+    if (this.#isClosed || !isOurs()) return report(hook, `missed a fire (${why}): another hookline drives tasks now`)
     const lost = await fire({ hook: now, key: `when ${when.since} ${at}`, why })
     this.#done(hook, at, lost !== undefined)
-    if (lost !== undefined) report(hook, `${why}: missed: ${lost}`)
+    if (lost !== undefined) report(hook, `missed a fire (${why}): ${lost}`)
   }
 
   #done(hook: Hook, at: number, isLost: boolean): void {
@@ -324,7 +324,7 @@ function createRunning(terms: RunningTerms): Running {
     if (!(error instanceof LanguageError)) throw error
     // Written by a newer hookline, or by hand.
     const trouble = `this hookline cannot read its condition: ${error.message}`
-    terms.report(`does not fire: ${trouble}`)
+    terms.report(trouble)
     return { ...common, look: () => {}, judgedUntil: (now) => now, sight: () => ({ trouble }), end: () => {} }
   }
   if (trigger.kind === 'schedule') return { ...common, ...runSchedule(terms, trigger) }
@@ -454,7 +454,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     failures += 1
     tryAt = clock.now() + Math.min(ATTACH_AGAIN_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
     const why = error instanceof Error ? error.message : String(error)
-    if (trouble === undefined) report(`is not judged: ${why}`)
+    if (trouble === undefined) report(`not judged: ${why}`)
     trouble = why
   }
 
@@ -465,7 +465,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
       isAttaching = true
       attach()
         .then(() => {
-          if (trouble !== undefined) report('is judged again')
+          if (trouble !== undefined) report('judged again')
           trouble = undefined
           failures = 0
         }, failed)

@@ -164,7 +164,7 @@ const UNDER_PANIC = `
   symbol markets price book alert watch balance positions orders fills trades pnl session note export account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
-  hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
+  hook·list hook·show hook·test hook·replay hook·logs hook·pause hook·rotate hook·revoke
   cross-trade·list cross-trade·show cross-trade·disable cross-trade·remove cross-trade·stop cross-trade·status listener switch·list switch·off clients·list clients·grant clients·revoke deny proposals
   status notices·list notices·listen logout whoami help history runs·list runs·show runs·stop panic halt resume guards·list guards·set sim times clear exit`
   .trim()
@@ -211,6 +211,7 @@ describe('where commands run', () => {
         ['list', 'add', 'test', 'listen', 'remove', 'quiet'].map((form) => [`notices ${form}`, 'trusted']),
       ),
       history: 'repl',
+      'hook replay': 'trusted',
       'hook resume': 'trusted',
       login: 'trusted',
       logout: 'trusted',

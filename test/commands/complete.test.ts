@@ -45,7 +45,10 @@ describe('completion', () => {
     ['symbol E', ['ETHUSDT']],
     ['symbol ETHUSDT ', []],
     ['hook show d', ['dip']],
-    ['hook ', ['list', 'create', 'show', 'test', 'fire', 'logs', 'edit', 'pause', 'resume', 'rotate', 'revoke']],
+    [
+      'hook ',
+      ['list', 'create', 'show', 'test', 'replay', 'fire', 'logs', 'edit', 'pause', 'resume', 'rotate', 'revoke'],
+    ],
     ['hook show 3f', ['3f9c2a713f9c2a713f9c2a713f9c2a71']],
     ['hook revoke --', ['--all']],
     ['hook edit dip --no-coo', ['--no-cooldown']],

@@ -18,7 +18,7 @@ export const WITH_SECRETS: SessionOptions = {
 }
 
 /** A bot whose code is typed as it was sent. */
-function proving(): SessionOptions {
+export function proving(): SessionOptions {
   let code = ''
   const { terminal } = WITH_SECRETS
   if (terminal === undefined) throw new Error('no terminal')

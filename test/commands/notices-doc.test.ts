@@ -7,7 +7,7 @@ import { createSession } from '../../harness/commands/command-session.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { signatureHeaders } from '../../src/notices/webhook.ts'
 import { NOTICE_KINDS } from '../../src/protocol/rows.ts'
-import { WITH_SECRETS } from './notice-stages.ts'
+import { proving } from './notice-stages.ts'
 
 const paper = readFileSync(join(import.meta.dirname, '../../docs/notices.md'), 'utf8')
 
@@ -18,7 +18,7 @@ function blocks(language: string): readonly string[] {
 
 describe('docs/notices.md', () => {
   it('shows lines that run as they are shown, one after another', async () => {
-    const session = await createSession(WITH_SECRETS)
+    const session = await createSession(proving())
     const lines = blocks('hookline').flatMap((block) => block.split('\n'))
     expect(lines.length).toBeGreaterThan(8)
     for (const line of lines) {

@@ -30,6 +30,7 @@ describe('a line that came through a shell', () => {
       '5 ETHUSDT; stop',
     ],
     ["alias dip 'buy $25'", "alias dip 'buy 5'", "5'"],
+    ['hook create dip "buy $25" --when "last > 7"', 'hook create dip "buy 5" --when "last > 7"', '5" --when'],
   ])('%s arrives as %s, and is refused', (_typed, line, at) => {
     const error = caught(() => read(line))
     expect([error.code, line.slice(error.column - 1).startsWith(at)]).toEqual(['bare-number', true])
@@ -53,6 +54,8 @@ describe('a line that came through a shell', () => {
     'echo 5',
     'hook create dip "buy 25usd; stop at -2%" --per-day 10',
     'hook create n "buy {n:number<=5} ETHUSDT"',
+    'hook create dip "buy 25usd ETHUSDT" --when "last > 70000 and rsi(14, 1h) < 5"',
+    'hook edit dip --when "last > 5"',
     'notify "buy 5"',
     'alias five "not a (line"',
   ])('%s is meant as it stands', (line) => {

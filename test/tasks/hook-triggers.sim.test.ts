@@ -51,7 +51,7 @@ describe('a hook with a condition of bars', () => {
     await stage.minutes(121, 122)
     expect(two.fires).toEqual([])
     expect(two.reports).toEqual([
-      'dip was to fire at 2026-01-01 00:02:00 UTC, and whether it did is not known: `hook logs dip` shows it',
+      'dip a fire was due at 2026-01-01 00:02:00 UTC, and whether it ran is not known: `hook logs dip` shows it',
     ])
     const three = await stage.open()
     two.kill()
@@ -182,7 +182,7 @@ describe('a hook with a condition of bars', () => {
     await stage.minutes(100)
     stage.lost = 'panic is on'
     await stage.minutes(120)
-    expect(one.reports).toEqual([`dip BTCUSDT ${ABOVE}, at 2026-01-01 00:02:00 UTC: missed: panic is on`])
+    expect(one.reports).toEqual([`dip missed a fire (BTCUSDT ${ABOVE}, at 2026-01-01 00:02:00 UTC): panic is on`])
   })
 
   it('says that it cannot read what a newer hookline has written', async () => {
@@ -190,9 +190,7 @@ describe('a hook with a condition of bars', () => {
     await stage.create('dip', 'median(1h) > 3', 'BTCUSDT')
     const one = await stage.open()
     await stage.minutes(120, 130)
-    expect(one.reports).toEqual([
-      expect.stringMatching(/^dip does not fire: this hookline cannot read its condition: /),
-    ])
+    expect(one.reports).toEqual([expect.stringMatching(/^dip this hookline cannot read its condition: /)])
     expect(one.supervisor.triggers()).toMatchObject([{ trouble: expect.stringContaining('cannot read') }])
   })
 })

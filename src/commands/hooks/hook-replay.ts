@@ -349,13 +349,18 @@ function firesOf({ fires, fills, currency }: ReplayResult, width: number | undef
       showZonedTime(at),
       showPrice(price),
       run?.state ?? 'no candle',
-      printable(run?.error ?? run?.outcome ?? '', 200),
+      printable(run?.error ?? broughtFirst(run?.outcome), 200),
       resultOf(pnlOf.get(run?.id ?? ''), currency),
     ])
   const older = fires.length - cells.length
   const more =
     older === 0 ? '' : `\n${older.toLocaleString('en-US')} older fires are left out: \`--csv\` and \`--json\` have all`
   return `${renderTable(columns, cells, width)}${more}`
+}
+
+/** Its first order: the stop behind it is in `--csv` and `--json`. */
+function broughtFirst(outcome = ''): string {
+  return outcome.split('; ')[0] ?? ''
 }
 
 /** Nothing of it has closed yet. */
