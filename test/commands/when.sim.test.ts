@@ -176,7 +176,11 @@ describe('a line that is typed behind a condition', () => {
     ['when last > 70000 (byu $5)', '', undefined],
     ['when last > 70000 (buy)', 'missing-argument', undefined],
     ['when last > 70000 (exit)', 'bad-argument', 20],
-    ['when (last > 70000 or bid > 3) (buy $5)', 'bad-condition: a ( of a condition and one of commands look alike', 6],
+    [
+      'when (last > 70000 or bid > 3) (buy $5)',
+      'bad-condition: parentheses around a condition are read as commands',
+      6,
+    ],
     ['when NOPE last > 70000 (buy $5)', 'unknown-symbol: paper has no market NOPE', undefined],
     ['when "last > 70000 and (bid > 3 or ask >" (buy $5)', 'bad-condition: a value is missing', undefined],
   ])('%s is refused', async (line, refusal, column) => {
