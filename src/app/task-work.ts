@@ -184,7 +184,7 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   const { status, paused, reason } = task
   const why = reason === undefined ? '' : `: ${reason}`
   const id = shortTaskId(task)
-  if (status === 'running' && paused !== true) return ['info', 'goes on']
+  if (status === 'running' && paused !== true) return ['info', 'continues']
   if (status === 'running') {
     // It goes on by itself.
     if (task.pausedFor === 'simulation') return ['warn', `paused${why}`]

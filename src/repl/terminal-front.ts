@@ -109,7 +109,7 @@ class PersonFront implements TerminalFront {
         const reportWait = () => {
           if (onWait === undefined || isReported) return
           isReported = true
-          ports.print('info', 'this line goes on by itself; `runs` shows it, Ctrl-C or `cancel <run>` ends it')
+          ports.print('info', 'this line runs in the background; `runs` lists it, Ctrl-C or `cancel <run>` ends it')
           onWait()
         }
         return this.#running.run(text, { onWait: reportWait, ...defined({ account }) })

@@ -179,7 +179,7 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
 
 /** What takes longer goes on. */
 const TAKE_OVER_WITHIN_MS = 5_000
-const GOES_ON = 'the next hookline goes on with it'
+const GOES_ON = 'the next hookline continues it'
 /** At an exit. */
 const LEAVE_WITHIN_MS = 5_000
 
@@ -349,7 +349,7 @@ export class TaskDriver {
   async leave(): Promise<void> {
     await this.beginLeaving()
     for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
-      const text = run.sendsNothing ? GOES_ON : `its orders stay where they rest; ${GOES_ON}`
+      const text = run.sendsNothing ? GOES_ON : `its orders stay at the venue; ${GOES_ON}`
       this.#rows.report({ type: 'line', task: run.row(), level: 'info', text })
     }
     await this.#rows.save()

@@ -305,7 +305,7 @@ export class OrderDesk {
       // What became of it is told by itself.
       else if (!(error instanceof TradingError)) onProblem(error)
     })
-    throw new TradingError('interrupted', 'interrupted: the order was sent, and how it ends is not known yet', {
+    throw new TradingError('interrupted', 'interrupted: the order was sent, and its outcome is not known yet', {
       hint: 'check `orders` and `fills`',
     })
   }

@@ -109,7 +109,7 @@ describe('the doctor', () => {
       what: 'ana@example.com at id.example.com; its token serves until 1970-01-01 01:00:00 UTC and is renewed then',
     })
     expect(troublesOf({ signIn: { ...signIn, endedAt: 500 } })).toEqual([
-      'warn sign-in: ana@example.com at id.example.com; ended at 1970-01-01 00:00:00 UTC: the provider renews it no more',
+      'warn sign-in: ana@example.com at id.example.com; ended at 1970-01-01 00:00:00 UTC: the provider no longer renews it',
     ])
   })
 

@@ -18,7 +18,7 @@ const TASK: Task = {
 const FILLED = { amount: '0.01', filled: '0.004', average: '65000.5' }
 
 it.each<[string, Partial<Task>, string]>([
-  ['goes on', {}, 'goes on'],
+  ['continues', {}, 'continues'],
   ['is paused', { paused: true, reason: 'paused by the terminal' }, 'paused by the terminal; `tasks resume 3f9c2a71`'],
   [
     'is paused by simulation',

@@ -39,7 +39,7 @@ describe('a driver that is killed', () => {
 
     first.signal('SIGKILL')
     await first.ended()
-    await second.prints('] goes on')
+    await second.prints('] continues')
     expect(await orderIds(directory)).toEqual(before)
     expect(records(directory)).toMatchObject([{ status: 'running', nextStep: 1 }])
     expect(await exec(directory, 'status')).toContain(`1 running, driven by pid ${second.pid}`)
@@ -79,11 +79,11 @@ describe('a clean end', () => {
     first.say('exit')
     const { stdout } = await first.ended()
     expect(stdout).toContain('interrupted: hookline was closed; nothing filled, nothing rests; `tasks resume ')
-    expect(stdout).toContain('] its orders stay where they rest; the next hookline goes on with it')
+    expect(stdout).toContain('] its orders stay at the venue; the next hookline continues it')
     expect(await orderIds(directory)).toHaveLength(1)
 
     const second = await startRepl(directory)
-    await second.prints('] goes on')
+    await second.prints('] continues')
     second.say('exit')
     await second.ended()
   })

@@ -67,7 +67,7 @@ describe('amend', () => {
   it('takes nothing back without being told to, where the venue changes no orders', async () => {
     const session = await stage(noEdit)
     expect(await session.run('amend p1 at 61000')).toEqual([
-      'error not-supported: paper cannot change an order in its place | add `replace` to take it back and place another, at the end of the queue',
+      'error not-supported: paper cannot change an order in its place | add `replace` to cancel it and place another, at the end of the queue',
     ])
     expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
   })
@@ -89,7 +89,7 @@ describe('amend', () => {
     await session.run('buy 0.01 stop -5%')
     const [stop] = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')
     expect(await session.run(`amend ${stop?.id} at 60000`)).toEqual([
-      'error not-supported: paper cannot change a stop order in its place | add `replace` to take it back and place another, at the end of the queue',
+      'error not-supported: paper cannot change a stop order in its place | add `replace` to cancel it and place another, at the end of the queue',
     ])
     const replaced = await session.run(`amend ${stop?.id} at 60000 replace`)
     expect(replaced.at(-1)).toBe(`info order ${stop?.id} was canceled`)

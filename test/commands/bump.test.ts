@@ -99,7 +99,7 @@ describe('bump', () => {
   it('takes nothing back without being told to, where the venue changes no orders', async () => {
     const { run, market } = await stage(noEdit)
     expect(await run('bump -100')).toEqual([
-      'error not-supported: paper cannot change an order in its place | add `replace` to take it back and place another, at the end of the queue',
+      'error not-supported: paper cannot change an order in its place | add `replace` to cancel it and place another, at the end of the queue',
     ])
     expect(await run('bump -100 replace')).toHaveLength(6)
     expect(await prices(market.exchange)).toEqual([

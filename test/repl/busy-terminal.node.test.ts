@@ -146,7 +146,7 @@ describe('while a line runs', () => {
   it('a line that waits holds no other, and Ctrl-C ends it', async () => {
     const terminal = await open()
     await terminal.enter('wait')
-    await terminal.shows('goes on by itself')
+    await terminal.shows('runs in the background')
     await terminal.enter('echo next')
     await terminal.until((screen) => screen.lines().includes('next'))
     expect(await executed(terminal)).toEqual(['wait', 'echo next'])

@@ -134,11 +134,13 @@ describe('output while a line is being typed', () => {
     expect(terminal.lines()).toHaveLength(5_002)
   })
 
-  it('names web clients, says that a hook failed, and leaves exec runs to their own terminal', async () => {
+  it('names web clients, says that a hook failed, and leaves runs of scripts to their own terminal', async () => {
     const terminal = await open()
     const base = { runId: 'r', command: '', origin: 'tab' }
-    const { origin: _, ...unnamed } = base
-    await terminal.happen({ do: 'output', run: { ...unnamed, source: 'exec' }, kind: 'print', text: 'elsewhere' })
+    const script = { runId: 's', command: '', source: 'exec' } as const
+    await terminal.happen({ do: 'output', run: script, kind: 'print', text: 'elsewhere' })
+    const due = { ...script, origin: 'every 3f9c2a71' }
+    await terminal.happen({ do: 'output', run: due, kind: 'print', text: '65,000' })
     await terminal.happen({ do: 'output', run: { ...base, source: 'web' }, kind: 'success', text: 'bought' })
     await terminal.happen({
       do: 'done',
@@ -146,8 +148,13 @@ describe('output while a line is being typed', () => {
       result: { success: false, error: 'no funds' },
     })
     await terminal.happen({ do: 'done', run: { ...base, source: 'hook' }, result: { success: true } })
-    await terminal.until((screen) => screen.lines().length === 3 && prompted(screen))
-    expect(terminal.lines()).toEqual(['[web:tab] bought', '[hook:tab] the hook failed', PROMPT])
+    await terminal.until((screen) => screen.lines().length === 4 && prompted(screen))
+    expect(terminal.lines()).toEqual([
+      '[every 3f9c2a71] 65,000',
+      '[web:tab] bought',
+      '[hook:tab] the hook failed',
+      PROMPT,
+    ])
   })
 })
 

@@ -41,7 +41,7 @@ describe('a run that is stopped while its order is under way', () => {
     run.failStep({ summary: 'interrupted', text: 'interrupted', error })
     expect(run.end()).toEqual({ success: false, error: 'stopped: runs stop', cut: true })
     expect(said).toEqual([
-      'error stopped: runs stop; already sent: order 17: buy 0.01 BTCUSDT was sent; how it ends is not known yet (check `orders` and `positions`)',
+      'error stopped: runs stop; already sent: order 17: buy 0.01 BTCUSDT was sent; its outcome is not known yet (check `orders` and `positions`)',
     ])
   })
 })

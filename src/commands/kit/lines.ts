@@ -143,7 +143,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output)
       return out.success(openLine(event.order), data)
     case 'sent':
       return out.info(
-        `order ${idOf(event.order)}: ${describeOrder(event.order)} was sent; how it ends is not known yet`,
+        `order ${idOf(event.order)}: ${describeOrder(event.order)} was sent; its outcome is not known yet`,
         data,
       )
     case 'filled-later':
@@ -569,7 +569,7 @@ export function hostOf(issuer: string): string {
 export function untilWhen(row: SignInRow, now: number): string {
   const { endedAt, expiresAt, isRenewable } = row
   const time = `${showMoment(expiresAt)}`
-  if (endedAt !== undefined) return `ended at ${showMoment(endedAt)}: the provider renews it no more`
+  if (endedAt !== undefined) return `ended at ${showMoment(endedAt)}: the provider no longer renews it`
   if (!isRenewable) return isCurrent(row, now) ? `ends at ${time}` : `ended at ${time}`
   return expiresAt > now
     ? `its token serves until ${time} and is renewed then`

@@ -41,10 +41,10 @@ export const chase: SingleCommand<'tasks'> = {
     { line: 'chase buy $250 to 1%', meaning: 'no further than one percent above last; to 66000 and to $50 work too' },
     {
       line: 'chase sell 50% reduce for 5m then market',
-      meaning: 'half of the position; what is left then, at the market',
+      meaning: 'half of the position; after five minutes the rest at the market',
     },
     { line: 'chase buy $100 BTCUSDT,ETHUSDT', meaning: 'one chase each' },
-    { line: 'chase buy $250 --dry', meaning: 'where it would rest, and nothing begins' },
+    { line: 'chase buy $250 --dry', meaning: 'shows where it would rest; nothing begins' },
     { line: 'chase cancel', meaning: 'ends the newest one on the symbol in focus; `tasks` lists them all' },
   ],
   complete: ({ words, symbols }) => completions(words, symbols),

@@ -76,7 +76,7 @@ const MAX_ROWS = 100
 const list: CommandForm<'tasks'> = {
   name: 'list',
   usage: '[--all]',
-  summary: 'tasks that run or were interrupted; with --all those that are over too',
+  summary: 'running and interrupted tasks; --all: finished ones too',
   where: 'anywhere',
   rows: true,
   takesWide: true,
@@ -175,7 +175,7 @@ function headOf(task: Task, now: number): string[][] {
     ['started', `${showMoment(startedAt)}`],
     ...(endsAt === undefined ? [] : [['ends', endLine(endsAt, now)]]),
     ...(protective === true
-      ? [['restart', isAlert(task) ? 'it goes on by itself' : 'it lowers risk, and goes on by itself']]
+      ? [['restart', isAlert(task) ? 'it continues by itself' : 'it reduces risk and continues by itself']]
       : []),
   ]
 }
@@ -214,7 +214,7 @@ const pauseTasks: CommandForm<'tasks'> = {
   summary: 'cancel the orders of tasks, and place none until they are resumed; a protective stop stays',
   where: 'anywhere',
   immediate: true,
-  examples: [{ line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` goes on' }],
+  examples: [{ line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` continues it' }],
   complete,
   run: (context, args) => askAll(context, args, 'pause'),
 }
@@ -223,9 +223,9 @@ const resumeTasks: CommandForm<'tasks'> = {
   name: 'resume',
   neverGuessed: true,
   usage: '<id… | --all>',
-  summary: 'go on with the rest of tasks that were paused or interrupted',
+  summary: 'continue paused or interrupted tasks',
   where: 'trusted',
-  examples: [{ line: 'tasks resume 3f9c2a71', meaning: 'what has filled is not done again' }],
+  examples: [{ line: 'tasks resume 3f9c2a71', meaning: 'fills are not repeated' }],
   complete,
   run: (context, args) => askAll(context, args, 'resume'),
 }

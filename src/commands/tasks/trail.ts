@@ -40,10 +40,10 @@ export const trail: SingleCommand<'tasks'> = {
     { line: 'trail 500 BTCUSDT 50%', meaning: 'for half of it as it is now, 500 from the best price' },
     {
       line: 'trail 1% after +0.5%',
-      meaning: 'begins at half a percent of profit from the entry; before that no stop of it rests',
+      meaning: 'begins at half a percent of profit; until then it places no stop',
     },
     { line: 'trail 1% replace', meaning: 'in place of the stops that protect the position now; add: beside them' },
-    { line: 'trail 1% --dry', meaning: 'where the stop would rest, and nothing begins' },
+    { line: 'trail 1% --dry', meaning: 'shows where the stop would rest; nothing begins' },
   ],
   complete: ({ words, symbols }) =>
     words.at(-1) === 'after'

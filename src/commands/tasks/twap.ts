@@ -43,7 +43,7 @@ export const twap: SingleCommand<'tasks'> = {
     },
     { line: 'twap buy $1000 into 10 over 1h random 20%', meaning: 'with sizes and times that vary by up to a fifth' },
     { line: 'twap buy $1000 into 10 over 1d limit +1%', meaning: 'no slice while the price is higher' },
-    { line: 'twap buy $1000 into 10 over 1h --dry', meaning: 'when each slice would come, and nothing begins' },
+    { line: 'twap buy $1000 into 10 over 1h --dry', meaning: 'shows when each slice would come; nothing begins' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : [...symbols, ...KEYWORDS]),
   check: parseTwap,

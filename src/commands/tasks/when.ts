@@ -28,7 +28,7 @@ type Need = 'tasks'
 const CONDITION_DETAILS = [
   'values    last mark bid ask · pnl position equity funding',
   'bars      open high low close volume, with a frame: close(1h); [1] behind it is the bar before',
-  'frames    1m 5m 15m 1h 4h 1d; one that is not typed is that of the other side',
+  'frames    1m 5m 15m 1h 4h 1d; default: the frame of the other side',
   'averages  sma(20) ema(50) rma(14)',
   'others    rsi(14) macd(12, 26, 9) macd.signal macd.histogram atr(14) bb.upper(20, 2) bb.middle bb.lower',
   '          vwap (since 00:00 UTC) highest(20) lowest(20) change(1); of close, or of another: highest(high, 20)',
@@ -139,7 +139,7 @@ export function readCondition(args: readonly Argument[]): WantedCondition {
 function pieceOf(argument: Argument): ConditionText {
   if (argument.kind === 'string') return { text: argument.text, column: argument.column + 1 }
   if (argument.kind === 'word') return argument
-  const message = 'a ( of a condition and one of commands look alike here'
+  const message = 'parentheses around a condition are read as commands here'
   throw new LanguageError('bad-condition', message, argument.column, 'put the whole condition in quotes')
 }
 

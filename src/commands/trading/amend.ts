@@ -38,7 +38,7 @@ export const amend: SingleCommand<'guards'> = {
   name: 'amend',
   group: 'trading',
   usage: '<order id | SYMBOL> [at <price>] [limit <price>] [stop <price>] [tp <price>] [size] [replace]',
-  summary: 'change a resting order in its place: its price or trigger, its whole size',
+  summary: 'change a resting order in place: its price, trigger or size',
   where: 'anywhere',
   isProtective: true,
   sends: true,
@@ -49,11 +49,11 @@ export const amend: SingleCommand<'guards'> = {
     { line: 'amend BTCUSDT 0.02', meaning: 'the only order on BTCUSDT, now for 0.02 in all' },
     {
       line: 'amend p17 at 64000 replace',
-      meaning: 'where the venue changes no orders: takes it back, then places another',
+      meaning: 'where the venue cannot change orders: cancels it, then places another',
     },
     {
       line: 'amend p17 stop 61000 tp 67000',
-      meaning: 'of an entry that has not filled: where its stop and its profit go',
+      meaning: 'the stop and target of an entry that has not filled',
     },
   ],
   complete: ({ words, symbols }) =>
@@ -232,7 +232,7 @@ function requireEdit(
   if (canEdit(capabilities, type) || replace) return
   const what = capabilities.editOrder ? `a ${type} order` : 'an order'
   throw new CommandError('not-supported', `${id} cannot change ${what} in its place`, {
-    hint: 'add `replace` to take it back and place another, at the end of the queue',
+    hint: 'add `replace` to cancel it and place another, at the end of the queue',
   })
 }
 
@@ -436,7 +436,7 @@ export const move: SingleCommand<'guards'> = {
   name: 'move',
   group: 'trading',
   usage: '<order id | SYMBOL> [to | at] <price> [replace]',
-  summary: 'move a resting order to another price, in its place',
+  summary: 'move a resting order to another price, in place',
   where: 'anywhere',
   isProtective: true,
   sends: true,
@@ -461,7 +461,7 @@ export const bump: SingleCommand = {
   name: 'bump',
   group: 'trading',
   usage: '[order id | SYMBOL]… <±offset> [replace]',
-  summary: 'move resting limit orders by an offset from their own prices; without a name, those on the symbol in focus',
+  summary: 'move resting limit orders by an offset from their own prices; without an id, all on the symbol in focus',
   where: 'anywhere',
   sends: true,
   examples: [

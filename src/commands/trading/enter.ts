@@ -37,34 +37,40 @@ import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy $250 BTCUSDT', meaning: 'at the market, for 250 dollars' },
-  { line: 'buy 0.01 at -1%', meaning: 'a limit order one percent under last, on the symbol in focus' },
+  { line: 'buy 0.01 at -1%', meaning: 'a limit order one percent below last, on the symbol in focus' },
   { line: 'buy $100 BTCUSDT,ETHUSDT', meaning: 'for 100 dollars each' },
-  { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, as a maker or not at all' },
-  { line: 'buy $250 stop -2%', meaning: 'with a reduce-only stop two percent under its entry' },
+  { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, post-only' },
+  { line: 'buy $250 stop -2%', meaning: 'with a stop two percent below its entry' },
   {
     line: 'buy 0.01 at -1% stop -1.5% tp +3%',
     meaning: 'stop and take-profit count from its own price, one percent under last; `$last -1.5%` counts from last',
   },
-  { line: 'buy $250 stop -2% tp +4%', meaning: 'and profit taken four percent over it; one of the two ends the other' },
-  { line: 'buy risk 1% stop -2%', meaning: 'the amount that loses one percent of the equity at its stop, with fees' },
-  { line: 'buy $250 stop -2% tp 2R', meaning: 'profit taken twice as far from the entry as its stop' },
+  {
+    line: 'buy $250 stop -2% tp +4%',
+    meaning: 'with a target four percent above it too; the one that fills cancels the other',
+  },
+  { line: 'buy risk 1% stop -2%', meaning: 'as much as loses one percent of the equity at its stop, fees included' },
+  { line: 'buy $250 stop -2% tp 2R', meaning: 'with a target twice as far from the entry as its stop' },
   {
     line: 'buy $900 stop -2% tp 30% 1R, 30% 2R',
-    meaning: 'in three orders with a stop each: two take their profit, the rest has its stop',
+    meaning: 'in three orders, each with its stop: two have a target, the rest runs',
   },
   { line: 'buy $equity/10', meaning: 'for a tenth of the equity; $balance is what is free, and sizes compute' },
   { line: 'buy $250 stop -2% #breakout', meaning: 'tags the order and its trade' },
   { line: 'buy $250 --dry', meaning: 'checked and printed, not sent; every command that sends takes it' },
-  { line: 'buy $250 at +0.1% ioc', meaning: 'what fills at once up to there, and no more; fok: whole or not at all' },
+  {
+    line: 'buy $250 at +0.1% ioc',
+    meaning: 'fills at once up to that price, and cancels the rest; fok: all or nothing',
+  },
 ])
 
 export const sell: SingleCommand<'tasks'> = entryCommand('sell', 's', [
   { line: 'sell $250 BTCUSDT', meaning: 'at the market, for 250 dollars' },
   { line: 'sell 50% at +1% reduce', meaning: 'takes profit on half of the position' },
-  { line: 'sell $500 at $ask +10 po', meaning: 'a resting order ten over the ask' },
+  { line: 'sell $500 at $ask +10 po', meaning: 'rests ten above the ask' },
   {
     line: 'sell 0.05 flip',
-    meaning: 'may be more than a long, and open a short with the rest; a terminal asks otherwise',
+    meaning: 'may close a long and open a short with the rest; a terminal asks otherwise',
   },
 ])
 

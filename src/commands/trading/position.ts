@@ -178,7 +178,7 @@ function spotHasNone(): CommandError {
 async function refuseUnsettled({ orders }: TradingAccount, symbol: string): Promise<void> {
   if (!(await orders.records.unsettledAnywhere()).some(({ order }) => order.symbol === symbol)) return
   throw new CommandError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
-    hint: 'check `orders` and `positions`; it is asked for again and again',
+    hint: 'check `orders` and `positions`; hookline keeps asking about it',
   })
 }
 

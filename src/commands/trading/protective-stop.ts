@@ -299,6 +299,6 @@ export async function warnOfBare(
     }
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
-    out.warn(`whether a position is without a stop now is not known: ${printable(error.message, 200)}`)
+    out.warn(`it is not known whether a position lost its stop: ${printable(error.message, 200)}`)
   }
 }
