@@ -2,6 +2,7 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { PATIENCE_MS } from '../harness/patience.ts'
+import { violations, withAxe } from './axe.ts'
 import type { ConsolePage } from './console-page.ts'
 import { it } from './stage.ts'
 
@@ -147,11 +148,16 @@ describe('a price', () => {
   it('of the book or the chart becomes an alert, a paused hook or a line that lasts, by keys alone', async ({
     desk,
   }) => {
-    const { hookline, console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
+    const { hookline, console } = await desk.openPaired({ ...withAxe, viewport: { width: 1366, height: 768 } })
     const { page } = console
+    await chart(console).getByRole('button', { name: 'Draw' }).click()
+    await chart(console).getByRole('checkbox', { name: 'RSI' }).check()
+    expect(await violations(console, { isOver: true })).toEqual([])
+    await page.keyboard.press('Escape')
     await page.getByRole('region', { name: 'Book' }).getByRole('button').first().focus()
     await page.keyboard.press('Shift+F10')
     const price = page.getByRole('dialog', { name: /^At / }).getByRole('textbox')
+    expect(await violations(console, { isOver: true })).toEqual([])
     expect(await price.inputValue()).toMatch(/^[\d.]+$/)
     // So far that the market is not there before the line runs.
     await price.fill('999999')

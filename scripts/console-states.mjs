@@ -113,16 +113,6 @@ export const OVER_TRADE = [
   card('card-symbol', (page) => page.getByRole('button', { name: /^Symbol / })),
   card('card-stops', (page) => page.getByRole('button', { name: 'More ways to stop' })),
   card('card-notices', (page) => page.getByRole('button', { name: /^Notices/ })),
-  card('card-draw', (page) => page.getByRole('button', { name: 'Draw', exact: true })),
-  {
-    name: 'menu-price',
-    isOver: true,
-    open: async (page) => {
-      await page.locator('.chart-keys').press('Shift+F10')
-      await page.getByRole('dialog', { name: /^At / }).waitFor()
-    },
-    close: pressEscape,
-  },
   card('badge-connected', (page) => badge(page, 'Connected')),
   {
     name: 'palette',

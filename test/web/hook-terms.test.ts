@@ -64,7 +64,6 @@ describe('what fires a hook by itself', () => {
     expect(triggerRows({ values, comparisons, trouble: 'it does not answer' }, 0)).toEqual([
       { title: 'Not judged', value: 'it does not answer' },
       { title: 'rsi(14, 1h) < 30', value: '58.23 against 30', aside: '28.23 apart' },
-      { title: 'rsi(14, 1h)', value: '58.23' },
       { title: 'funding', value: 'not known' },
     ])
   })

@@ -220,10 +220,9 @@ export function triggerRows(
   return [
     ...(trouble === undefined ? [] : [{ title: 'Not judged', value: trouble }]),
     ...compared,
-    ...Object.entries(values).map(([title, value]) => ({
-      title,
-      value: value === null ? 'not known' : valueText(value),
-    })),
+    ...Object.entries(values)
+      .filter(([name]) => !comparisons.some(({ text }) => text.includes(name)))
+      .map(([title, value]) => ({ title, value: value === null ? 'not known' : valueText(value) })),
     ...time('Last bar judged', judgedAt),
     ...time('Next time', next),
     ...time('Fired last', firedAt),
