@@ -161,7 +161,7 @@ class Hookline:
         self._key, self._pin, self._random, self._on_state = key, pin or MemoryPin(), random, on_state
         self._socket: Any = None
         self._hello: Dict[str, Any] = {}
-        self._grant = grant
+        self._asks = {} if grant is None else {"grant": grant}
         self._listener_key: Optional[str] = None
         self._topics: List[str] = []
         self._calls: Dict[str, _Call] = {}
@@ -266,9 +266,7 @@ class Hookline:
                     call.answered.set_exception(HooklineError("the connection was lost before the answer", "sent"))
 
     async def _say_hello(self) -> None:
-        self._hello = {"t": "hello", "clientId": self.client_id, "label": self.label, "features": ["beats"]}
-        if self._grant is not None:
-            self._hello["grant"] = self._grant
+        self._hello = {"t": "hello", "clientId": self.client_id, "label": self.label, "features": ["beats"], **self._asks}
         if self._key is not None:
             point = self._key.public_key().public_bytes(
                 serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint

@@ -1,7 +1,7 @@
 // `every` and `at`: run a line at their times. A time that was missed is told, and never made up for later than `lateMs`.
 import * as z from 'zod/mini'
 import { showDuration } from '../trading/figures.ts'
-import { describeSchedule, nextTime, type Schedule } from '../triggers/schedule.ts'
+import { describeSchedule, nextTime, type Schedule, timesDue } from '../triggers/schedule.ts'
 import { clockOf } from './judging.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
 import { afterRun, lostTrackLine } from './when.ts'
@@ -93,20 +93,34 @@ function look(
   effects: readonly TaskEffect[],
 ): TaskStep<EveryState> {
   const { next: due, firedAt } = state
-  if (due === null || now < due) return waitFor(state, effects)
   // A clock that was set back brings no time again.
-  const next = isOnce(params) ? null : (nextTime(params.schedule, Math.max(now, due)) ?? null)
-  const lateMs = now - due
-  const isLate = lateMs > Math.max(TIME_LATE_MS, params.lateMs ?? 0)
-  if (isLate || firedAt !== null) {
-    const text = `missed ${clockOf(due)}: ${firedAt === null ? `${showDuration(lateMs)} late` : 'its line still ran'}`
-    if (isOnce(params)) return { state: { ...state, next }, effects: [{ type: 'end', status: 'failed', reason: text }] }
-    return waitFor({ ...state, next }, [...effects, { type: 'line', level: 'warn', text }])
+  if (due === null || now < due) return waitFor(state, effects)
+  const after = (at: number) => (at < due ? due : isOnce(params) ? undefined : nextTime(params.schedule, at))
+  const times = timesDue(after, due - 1, now, Math.max(TIME_LATE_MS, params.lateMs ?? 0))
+  const missed = missedText(times, firedAt !== null, now)
+  const waiting = { ...state, next: times.next ?? null }
+  if (missed !== undefined && isOnce(params)) {
+    return { state: waiting, effects: [{ type: 'end', status: 'failed', reason: missed }] }
   }
-  const fired = { next, firedAt: due, fires: state.fires + 1 }
-  const late = lateMs > TIME_LATE_MS ? `, ${showDuration(lateMs)} after ${clockOf(due)}` : ''
+  const known = missed === undefined ? effects : [...effects, { type: 'line', level: 'warn', text: missed } as const]
+  if (times.now === undefined || firedAt !== null) return waitFor(waiting, known)
+  const fired = { ...waiting, firedAt: times.now, fires: state.fires + 1 }
+  const lateMs = now - times.now
+  const late = lateMs > TIME_LATE_MS ? `, ${showDuration(lateMs)} after ${clockOf(times.now)}` : ''
   const begun = { type: 'line', level: 'info', text: `runs ${params.line}${late}` } as const
-  return waitFor(fired, [...effects, begun, { type: 'run', line: params.line }])
+  return waitFor(fired, [...known, begun, { type: 'run', line: params.line }])
+}
+
+function missedText(
+  { missed, now: due }: ReturnType<typeof timesDue>,
+  isLineRunning: boolean,
+  now: number,
+): string | undefined {
+  const first = missed?.first ?? (isLineRunning ? due : undefined)
+  if (first === undefined) return undefined
+  const count = (missed?.count ?? 0) + (isLineRunning && due !== undefined ? 1 : 0)
+  const others = count > 1 ? ` and ${count - 1} later` : ''
+  return `missed ${clockOf(first)}${others}: ${isLineRunning ? 'its line still ran' : `${showDuration(now - first)} late`}`
 }
 
 function waitFor(state: EveryState, effects: readonly TaskEffect[]): TaskStep<EveryState> {

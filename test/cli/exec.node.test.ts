@@ -208,8 +208,8 @@ describe('hookline about itself', () => {
                                  the details
         login [options]          sign in with an OpenID provider, which identifies you
                                  to the web app
-        logout [options]         end the sign-in: remove its tokens here, and have the
-                                 provider forget them
+        logout [options]         sign out: remove the tokens here and revoke them at
+                                 the provider
         whoami [options]         identity, provider and expiry of the sign-in
         web [options]            serve the web console on 127.0.0.1:53220 until SIGINT
                                  or SIGTERM
@@ -225,6 +225,8 @@ describe('hookline about itself', () => {
                                  typed, and installs nothing
         completion <shell>       print the completion script for your shell; its first
                                  lines name the place to keep it
+        mcp [options]            tools for the program of a language model, by stdio:
+                                 it looks and proposes, and you decide
 
       Examples:
         $ hookline                the terminal, with the listener on 127.0.0.1:53219
@@ -266,6 +268,9 @@ describe('hookline about itself', () => {
                                            once
         test [options] <id> [body...]      preview a fire with this body; nothing is
                                            sent, and it fails where the fire would
+        replay [options] <id>              try a hook with a condition on candles of
+                                           the past; nothing is sent: \`hookline help
+                                           hook replay\`
         logs [options] <id>                last runs of a hook with their output,
                                            newest last
         edit <id> [words...]               change its limits or its command: \`hookline

@@ -97,6 +97,23 @@ describe('at a terminal', () => {
   })
 })
 
+describe.each(['hook', 'web', 'exec'] as const)('from %s', (source) => {
+  it.each([
+    ['dca', DCA],
+    ['grid', GRID],
+  ])('a %s begins without a question, and prints its plan', async (kind, line) => {
+    const session = await createSession()
+    const run = session.start(line, { source })
+    expect(await run.done, run.lines.join('\n')).toBe(true)
+    expect(run.lines[0]).toMatch(`success ${kind} `)
+    expect(run.lines.some((each) => each.startsWith('info at the worst: -$'))).toBe(true)
+    expect(session.ports.tasks.list()).toMatchObject([{ kind, status: 'running' }])
+    expect(run.data).toContainEqual(
+      expect.objectContaining({ type: 'task-plan', kind, worst: expect.objectContaining({ currency: 'USDT' }) }),
+    )
+  })
+})
+
 describe('a preview', () => {
   async function look(session: CommandSession, command: string) {
     const preview = await session.ports.preview({ command, source: 'web' })

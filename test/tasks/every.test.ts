@@ -45,9 +45,9 @@ describe('a line with its times', () => {
 
   it('tells what it missed, and does not make up for it', () => {
     const stage = new PureStage(every, HOURLY).begin()
-    stage.restart(3 * HOUR_MS)
+    stage.restart(3 * HOUR_MS + 60_000)
     expect(stage.ran).toEqual([])
-    expect(stage.said).toEqual([expect.stringMatching(/^missed .* UTC: .* late$/)])
+    expect(stage.said).toEqual([expect.stringMatching(/^missed .* UTC and 2 later: 2h 1m.* late$/)])
     pass(stage, 1)
     expect(stage.ran).toHaveLength(1)
     const once = new PureStage(every, ONCE).begin()
@@ -63,6 +63,20 @@ describe('a line with its times', () => {
     const tooLate = new PureStage(every, { ...HOURLY, lateMs: 300_000 }).begin()
     tooLate.restart(due + 301_000 - tooLate.now)
     expect(tooLate.ran).toEqual([])
+  })
+
+  it('runs the last of several that were missed, as late as that may be', () => {
+    const due = START + HOUR_MS - (START % HOUR_MS)
+    const stage = new PureStage(every, { ...HOURLY, lateMs: 300_000 }).begin()
+    stage.restart(due + 5 * HOUR_MS + 120_000 - stage.now)
+    expect(stage.ran).toHaveLength(1)
+    expect(stage.said).toEqual([
+      expect.stringMatching(/^missed .* UTC and 4 later: /),
+      expect.stringMatching(/^runs buy \$50, 2m.* after /),
+    ])
+    stage.tell({ type: 'ran' })
+    pass(stage, 1)
+    expect(stage.ran).toHaveLength(2)
   })
 
   it('does not run again for a clock that was set back', () => {

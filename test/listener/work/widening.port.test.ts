@@ -21,6 +21,7 @@ const STANCES: Readonly<Record<string, 'asks' | 'runs' | 'edits'>> = {
   ),
   ...of('asks', 'runs:query', 'runs:show', 'fills:query', 'equity:query', 'pnl:query', 'copies:query', 'copy:check'),
   ...of('asks', 'trades:query', 'orders:query', 'markets:query'),
+  ...of('asks', 'propose', 'withdraw'),
   ...of('asks', 'market:watch', 'market:unwatch', 'portfolio:watch', 'portfolio:unwatch'),
   ...of('runs', 'cmd:exec'),
   ...of('edits', 'mutate:account', 'mutate:hook', 'mutate:cross-trade-config'),
