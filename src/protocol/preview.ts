@@ -133,7 +133,7 @@ const previewTask = z.object({
   text,
 })
 
-/** A position before the line, and once all its orders that do not wait for a trigger, and its chases and twaps, have filled. Signed: a short is negative. */
+/** A position before the line, and once all its orders that do not wait for a trigger, and its tasks but the sales of a grid, have filled. Signed: a short is negative. */
 const previewPosition = z.object({ account: text, symbol: text, unit: text, before: decimal, after: decimal })
 
 /** How much of a limit of an account its orders would use up, in dollars; of `rate`, in orders. Only of limits that are on. */
