@@ -234,6 +234,14 @@ describe('a price far from the market', () => {
   )
 })
 
+it('a far stop that also breaks a limit is asked about once for each', async () => {
+  const { session, asked } = await stage([true, true, true], 'guards set paper order $300')
+  const before = asked.length
+  expect(errorsOf(await session.run('stop buy 0.01 at 670000'))).toEqual([])
+  expect(asked.slice(before).filter((question) => question.includes('above the last price'))).toHaveLength(1)
+  expect(asked.slice(before)).toHaveLength(2)
+})
+
 describe('a guard that refuses an order', () => {
   it.each([
     'buy $250',

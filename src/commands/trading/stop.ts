@@ -21,7 +21,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
-import { requireMeantPrices, typedPrice } from './meant-order.ts'
+import { MeantAmounts, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
@@ -179,6 +179,7 @@ function placeStop(
   order: StopOrder,
   accepted?: readonly AcceptedBreach[],
 ): Promise<void> {
+  const meant = new MeantAmounts()
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, funds: fundsOnce(account.venue) } : order
     const [{ view, plan, cutFrom, line }, resting] = await Promise.all([
@@ -188,13 +189,8 @@ function placeStop(
     const { market } = view
     const { trigger, limit } = order.intent
     const typed = [...typedPrice('stop', plan.triggerPrice, trigger), ...typedPrice('limit', plan.price, limit)]
-    await requireMeantPrices(context, {
-      side: plan.side,
-      view,
-      typed,
-      isFar: context.far.isMeant,
-      isImmediate: true,
-    })
+    const prices = { side: plan.side, view, typed, isFar: context.far.isMeant, isImmediate: true }
+    await requireMeantPrices(context, prices, meant)
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
     const kept = keptTarget(account, plan, before)
