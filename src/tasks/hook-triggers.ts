@@ -175,7 +175,7 @@ export class HookTriggers {
       if (running === undefined) this.#begin(hook)
       else running.look()
     }
-    if (Math.abs(now - this.#notedAt) >= JUDGED_EVERY_MS) this.#noteJudged(now)
+    if (this.#running.size > 0 && Math.abs(now - this.#notedAt) >= JUDGED_EVERY_MS) this.#noteJudged(now)
   }
 
   sights(): readonly TriggerSight[] {

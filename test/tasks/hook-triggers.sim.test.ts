@@ -185,6 +185,15 @@ describe('a hook with a condition of bars', () => {
     expect(one.reports).toEqual([`dip missed a fire (BTCUSDT ${ABOVE}, at 2026-01-01 00:02:00 UTC): panic is on`])
   })
 
+  it('writes nothing while there is none', async () => {
+    const stage = createTriggerStage()
+    await stage.hooks.create({ name: 'plain', command: 'echo ok' })
+    const one = await stage.open()
+    await stage.pass(5 * MINUTE_MS)
+    await one.stop()
+    expect([stage.triggerLines, stage.asked]).toEqual([[], []])
+  })
+
   it('says that it cannot read what a newer hookline has written', async () => {
     const stage = createTriggerStage()
     await stage.create('dip', 'median(1h) > 3', 'BTCUSDT')

@@ -24,6 +24,7 @@ import type { CommandLookup } from '../kit/resolve.ts'
 import { lookOnce, requireJudgeable } from '../tasks/when.ts'
 
 const MAX_TRIGGERS = 200
+const LOOK_WITHIN_MS = 3_000
 
 type TriggerPorts = Pick<CommandPorts, 'connect' | 'focus' | 'hooks' | 'aliases' | 'variables'>
 export type TriggerPort = keyof TriggerPorts
@@ -163,10 +164,16 @@ export async function knownOf(
     )
     return known
   }
-  return look().catch((error: unknown) => {
+  const asked = look().catch((error: unknown) => {
     if (!isRefusal(error)) throw error
     return { trouble: error.message }
   })
+  // What is shown besides does not depend on the venue.
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<KnownOfTrigger>((resolve) => {
+    timer = setTimeout(() => resolve({ trouble: 'the exchange has not answered in time' }), LOOK_WITHIN_MS)
+  })
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }
 
 /** Rows of `hook show`. */
