@@ -129,6 +129,24 @@ describe('the tools of a model', () => {
     expect(app.app.ports.guards.read('paper').state).toBe('active')
   })
 
+  it('take a name as one argument, also where the grant is trade', async () => {
+    const app = await startApp()
+    const client = await model(app.directory)
+    await letIn(app, client, 'propose')
+    const [row] = app.app.ports.trustedClients.list()
+    if (row?.grant === undefined) throw new Error('it has a grant')
+    await app.app.ports.trustedClients.grant(row.clientId, { ...row.grant, may: 'trade' }, true)
+    for (const [name, args] of [
+      ['market', { symbol: 'BTCUSDT; buy 0.01 BTCUSDT' }],
+      ['market', { symbol: 'BTCUSDT && buy 0.01 BTCUSDT' }],
+      ['reduce', { id: 'a', account: 'paper', cancel: 'all; buy 0.01 BTCUSDT' }],
+      ['reduce', { id: 'b', account: 'paper', close: 'BTCUSDT || buy 0.01 BTCUSDT' }],
+      ['stop', { what: 'halt', account: 'none; buy 0.01 BTCUSDT' }],
+    ] as const)
+      await call(client, name, args)
+    expect(await placed(app)).toBe(0)
+  })
+
   it('fence what others wrote, and are told by a code why they may not', async () => {
     const app = await startApp()
     const client = await model(app.directory)
