@@ -117,6 +117,14 @@ describe('hook replay', () => {
     expect((await session.run(line)).join('\n')).toContain(message)
   })
 
+  it('knows the market however its symbol is typed', async () => {
+    const session = await createSession()
+    const line = '"buy $1000 btc stop -0.5%"'
+    const text = (await session.run(`hook replay --when "btcusdt last < 64900" ${line} ${CHOP}`)).join('\n')
+    expect(text).toContain('a line on BTCUSDT, 360 candles of 1m')
+    expect(text).toMatch(/fires {10}\d+: \d+ done/)
+  })
+
   it('of a hook without a condition asks for one', async () => {
     const session = await createSession()
     await session.run('hook create plain "buy $1000 BTCUSDT"')

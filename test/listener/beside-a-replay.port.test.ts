@@ -8,7 +8,7 @@ import { rawRequest } from '../../harness/wire/raw-http.ts'
 
 /** Several times as long as what is asked for meanwhile takes. */
 const CANDLES = 250_000
-const FIRES = 20
+const FIRES = 4
 
 it('answers fires, runs them, and answers /health while candles go by', async () => {
   const { app, createHook, directory, done } = await startApp()
@@ -29,7 +29,7 @@ it('answers fires, runs them, and answers /health while candles go by', async ()
   for (let count = 0; count < FIRES; count += 1) expect((await rawRequest(fire)).status).toBe(200)
   expect((await rawRequest('GET /health HTTP/1.1\r\nHost: 127.0.0.1:53219\r\n\r\n')).status).toBe(200)
   const ran = done.filter(({ run, result }) => run.hookId === hook.id && result.success)
-  // All but those of the last answers have run as well.
-  expect([isOver, ran.length > FIRES / 2]).toEqual([false, true])
+  // That of the last answer may have its turn to come.
+  expect([isOver, ran.length >= FIRES - 1]).toEqual([false, true])
   expect(await replay).toEqual({ success: true })
 })

@@ -138,9 +138,9 @@ async function readWanted(context: Context, args: readonly Argument[], lookup: C
     throw new LanguageError('missing-argument', 'a replay takes candles from one place', 1, hint)
   }
   const { venue } = await ports.connect(account)
-  const symbol = trigger.symbol ?? symbolOf(ports, lookup, of.command)
-  const market = await findMarket(venue, symbol)
-  requireOneSymbol(market.symbol, trigger.symbol, () => symbolOf(ports, lookup, of.command))
+  const traded = await findMarket(venue, symbolOf(ports, lookup, of.command))
+  const market = trigger.symbol === undefined ? traded : await findMarket(venue, trigger.symbol)
+  requireSame(market.symbol, traded.symbol)
   const candles: CandleChoice =
     path === undefined
       ? {
@@ -208,17 +208,11 @@ function readTrigger(
 }
 
 /** @throws {CommandError} the command trades another symbol than the one that is judged */
-function requireOneSymbol(judged: string, typed: string | undefined, traded: () => string): void {
-  if (typed === undefined) return
-  const symbol = traded().toUpperCase()
-  if (symbol === judged) return
-  throw new CommandError(
-    'not-supported',
-    `the condition judges ${judged}, and the command trades ${printable(symbol, 40)}`,
-    {
-      hint: 'judge and trade one symbol in a replay',
-    },
-  )
+function requireSame(judged: string, traded: string): void {
+  if (traded === judged) return
+  throw new CommandError('not-supported', `the condition judges ${judged}, and the command trades ${traded}`, {
+    hint: 'judge and trade one symbol in a replay',
+  })
 }
 
 function readFrame(text: string): CandleInterval {
