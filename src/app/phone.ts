@@ -110,20 +110,22 @@ export function readAsked(text: string): Asked {
   if (on !== -1 && (named === undefined || rest.length > 0)) return unclear('`on` takes the name of one account')
   const account = named === undefined ? {} : { account: named }
   const look = Object.hasOwn(LOOKS, verb) ? LOOKS[verb] : undefined
-  if (look !== undefined) {
-    const [only, ...others] = words
-    const isWide = only !== undefined && /^(?:--)?wide$/i.test(only)
-    if (others.length > 0 || (only !== undefined && !isWide)) {
-      return unclear(`\`${verb}\` takes only \`--wide\`, and \`on\` with an account`)
-    }
-    return { type: 'look', line: isWide ? `${look} --wide` : look, ...account }
-  }
+  if (look !== undefined) return readLook(look, words, account)
   if (verb === 'close') return readClose(words, account)
   if (verb === 'cancel') return readCancel(words, account)
   if (verb === 'halt' || verb === 'panic') return readStop(verb, words, named)
   if (verb === 'proposals' && words.length === 0 && named === undefined) return { type: 'proposals' }
   if (['help', 'start', '?', ''].includes(verb)) return { type: 'help' }
   return unclear(`\`${printable(verb, 40)}\` is not for the phone`)
+}
+
+function readLook(line: string, words: readonly string[], account: { readonly account?: string }): Asked {
+  const [only, ...others] = words
+  const isWide = only !== undefined && /^(?:--)?wide$/i.test(only)
+  if (others.length > 0 || (only !== undefined && !isWide)) {
+    return unclear(`\`${line}\` takes only \`--wide\`, and \`on\` with an account`)
+  }
+  return { type: 'look', line: isWide ? `${line} --wide` : line, ...account }
 }
 
 function readClose(words: readonly string[], account: { readonly account?: string }): Asked {
