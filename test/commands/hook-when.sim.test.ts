@@ -117,6 +117,23 @@ describe('a hook with --when', () => {
     )
   })
 
+  it('tells pages and hooks nothing of what an account holds while accountSync is off', async () => {
+    const session = await createSession()
+    await session.run('hook create dip "echo ok" --when "position == 0 and last > 70000"')
+    await session.run('hook pause dip')
+    await session.run('switch off accountSync')
+    for (const source of ['web', 'hook'] as const) {
+      const run = session.start('hook show dip', { source })
+      await run.done
+      expect(run.data).toMatchObject([{ name: 'dip', when: { text: 'position == 0 and last > 70000' } }])
+      expect(JSON.stringify([run.data, run.lines])).not.toMatch(/values|distance|comparisons/)
+      const refused = [expect.stringContaining('accountSync disabled')]
+      expect(await session.run('hook create spy "echo ok" --when "equity > 1000"', { source })).toEqual(refused)
+      expect(await session.run('hook edit dip --when "pnl > 10"', { source })).toEqual(refused)
+    }
+    expect((await session.run('hook show dip')).join('\n')).toContain('position 0')
+  })
+
   it('is off until a person turns it on, where a page or a hook made it', async () => {
     const session = await createSession()
     for (const source of ['web', 'hook'] as const) {

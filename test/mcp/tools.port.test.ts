@@ -137,10 +137,10 @@ describe('the tools of a model', () => {
     if (row?.grant === undefined) throw new Error('it has a grant')
     await app.app.ports.trustedClients.grant(row.clientId, { ...row.grant, may: 'trade' }, true)
     for (const [name, args] of [
-      ['market', { symbol: 'BTCUSDT; buy 0.01 BTCUSDT' }],
-      ['market', { symbol: 'BTCUSDT && buy 0.01 BTCUSDT' }],
-      ['reduce', { id: 'a', account: 'paper', cancel: 'all; buy 0.01 BTCUSDT' }],
-      ['reduce', { id: 'b', account: 'paper', close: 'BTCUSDT || buy 0.01 BTCUSDT' }],
+      ['market', { symbol: 'BTCUSDT; buy 0.01 BTCUSDT; price BTCUSDT' }],
+      ['market', { symbol: 'BTCUSDT && buy 0.01 BTCUSDT & price BTCUSDT' }],
+      ['reduce', { id: 'a', account: 'paper', cancel: 'p999 || buy 0.01 BTCUSDT' }],
+      ['reduce', { id: 'b', account: 'paper', close: 'BTCUSDT; buy 0.01 BTCUSDT' }],
       ['stop', { what: 'halt', account: 'none; buy 0.01 BTCUSDT' }],
     ] as const)
       await call(client, name, args)

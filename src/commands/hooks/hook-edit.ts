@@ -16,7 +16,15 @@ import type { CommandLookup } from '../kit/resolve.ts'
 import { countStopped } from '../session/runs.ts'
 import { showWorth, type WorthPort } from './fire-preview.ts'
 import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
-import { readWhen, requireNoSlots, type TriggerPort, takeWhen, warnIfTrue, whenText } from './hook-trigger.ts'
+import {
+  areHoldingsHidden,
+  readWhen,
+  requireNoSlots,
+  type TriggerPort,
+  takeWhen,
+  warnIfTrue,
+  whenText,
+} from './hook-trigger.ts'
 import { limitTexts } from './limit-lines.ts'
 
 type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
@@ -60,7 +68,8 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
       const { ports, clock } = context
       const known = ports.hooks.resolve(prefix)
       const command = body === undefined ? known.command : readText(body)
-      const read = typed && (await readWhen(ports, lookup, typed, { ...known, command }, clock.now()))
+      const read =
+        typed && (await readWhen(ports, lookup, typed, { ...known, command }, clock.now(), areHoldingsHidden(context)))
       const all = { ...change, ...(body === undefined ? {} : { command }), ...read?.row }
       if (body !== undefined && typed === undefined && known.when !== undefined && !('when' in change)) {
         requireNoSlots(command)

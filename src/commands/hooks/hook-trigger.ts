@@ -13,9 +13,10 @@ import type { TriggerSight } from '../../tasks/hook-triggers.ts'
 import { figure } from '../../tasks/judging.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
+import type { TickValue } from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, nextTimeOf } from '../../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../../triggers/trigger.ts'
-import type { CommandContext } from '../kit/command.ts'
+import { type CommandContext, mayShowSecrets } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
 import { CommandError, isRefusal } from '../kit/errors.ts'
 import type { CommandPorts } from '../kit/ports.ts'
@@ -60,6 +61,7 @@ export async function readWhen(
   typed: Argument,
   { id, command, account: pinned }: Pick<Hook, 'command' | 'account'> & { readonly id?: string },
   now: number,
+  areHoldingsHidden = false,
 ): Promise<{ readonly row: Pick<NewHook, 'when' | 'account'>; readonly holds?: boolean }> {
   const text = readText(typed)
   const column = typed.kind === 'string' ? typed.column + 1 : typed.column
@@ -80,6 +82,7 @@ export async function readWhen(
       hint: 'type a later time',
     })
   }
+  if (areHoldingsHidden && judgesHoldings(trigger)) throw new CommandError('disabled', 'accountSync disabled')
   const account = pinned ?? ports.focus.account()
   const connected = await ports.connect(account)
   const { symbol } = await findMarket(connected.venue, trigger.symbol ?? symbolOf(ports, lookup, command))
@@ -88,6 +91,24 @@ export async function readWhen(
   const { holds } = await lookOnce(connected, { symbol, condition, checked, bars }, now)
   const row = { when: { text: condition, symbol, since: now }, account }
   return { row, ...(holds === true ? { holds } : {}) }
+}
+
+/** Whether pages and hooks learn nothing of what accounts hold (behaviour 136). */
+export function areHoldingsHidden({ source, ports }: Pick<CommandContext<'config'>, 'source' | 'ports'>): boolean {
+  return !mayShowSecrets(source) && !ports.config.read().listener.accountSync
+}
+
+function judgesHoldings(trigger: Trigger | undefined): boolean {
+  return trigger?.kind === 'condition' && trigger.condition.ticks.some((name) => HOLDINGS.has(name))
+}
+
+const HOLDINGS: ReadonlySet<TickValue> = new Set<TickValue>(['pnl', 'position', 'equity'])
+
+/** Without the values of a condition that judges what an account holds. */
+export function withoutHoldings(when: HookTrigger, known: KnownOfTrigger): KnownOfTrigger {
+  if (!judgesHoldings(triggerOf(when))) return known
+  const { values: _values, comparisons: _comparisons, ...rest } = known
+  return rest
 }
 
 /** An operator may expect that it fires now. */

@@ -26,6 +26,7 @@ import { logsForm } from './hook-logs.ts'
 import { replayForm } from './hook-replay.ts'
 import { testForm } from './hook-test.ts'
 import {
+  areHoldingsHidden,
   type KnownOfTrigger,
   knownOf,
   knownRows,
@@ -34,12 +35,13 @@ import {
   takeWhen,
   warnIfTrue,
   whenText,
+  withoutHoldings,
 } from './hook-trigger.ts'
 import { careData, limitTexts, stateText } from './limit-lines.ts'
 
 const HIDDEN = '<hidden>'
 
-const list: CommandForm<'hooks' | 'hookFacts' | 'tasks'> = {
+const list: CommandForm<'hooks' | 'hookFacts' | 'tasks' | 'config'> = {
   name: 'list',
   usage: '',
   summary: 'hooks with their ids and bodies',
@@ -56,7 +58,12 @@ const list: CommandForm<'hooks' | 'hookFacts' | 'tasks'> = {
     }
     const facts = context.ports.hookFacts()
     const known = new Map(context.ports.tasks.triggers().map((sight) => [sight.hookId, sight]))
-    const rows = hooks.map((hook) => hookData(hook, facts(hook), known.get(hook.id)))
+    const isHidden = areHoldingsHidden(context)
+    const rows = hooks.map((hook) => {
+      const sight = known.get(hook.id)
+      const shown = isHidden && sight && hook.when ? withoutHoldings(hook.when, sight) : sight
+      return hookData(hook, facts(hook), shown)
+    })
     const data = { type: 'hooks', hooks: rows } as const
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
@@ -148,7 +155,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
       let holds: boolean | undefined
       if (typed !== undefined) {
         await requireRegistrable(ports, lookup, plain).catch(inBody)
-        const read = await readWhen(ports, lookup, typed, plain, clock.now())
+        const read = await readWhen(ports, lookup, typed, plain, clock.now(), areHoldingsHidden(context))
         input = { ...plain, ...read.row, ...pausedByRemote(context) }
         holds = read.holds
       }
@@ -163,7 +170,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
   }
 }
 
-const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts' | 'tasks' | 'connect'> = {
+const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts' | 'tasks' | 'connect' | 'config'> = {
   name: 'show',
   usage: '<name | id | prefix>',
   summary: 'show the token, how to fire the hook, and its fires of the last 24 h',
@@ -181,10 +188,10 @@ const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts' | 'tasks' | 'connec
     const hook = context.ports.hooks.resolve(prefix)
     context.out.print(`hook ${printable(hook.name, MAX_HOOK_NAME)} runs: ${printable(hook.command, 500)}`)
     const counts = (await context.ports.hookCounts()).get(hook.id) ?? NO_FIRES
-    await showFireInstructions(context, hook, {
-      counts,
-      known: await knownOf(context.ports, hook, context.clock.now()),
-    })
+    const known = await knownOf(context.ports, hook, context.clock.now())
+    const isHidden = hook.when !== undefined && areHoldingsHidden(context)
+    const shown = isHidden && hook.when ? withoutHoldings(hook.when, known) : known
+    await showFireInstructions(context, hook, { counts, known: shown })
   },
 }
 

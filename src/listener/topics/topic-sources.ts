@@ -2,7 +2,7 @@
 // leaves (behaviour 18).
 import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
-import { whenData } from '../../commands/hooks/hook-trigger.ts'
+import { whenData, withoutHoldings } from '../../commands/hooks/hook-trigger.ts'
 import { guardingOf } from '../../commands/kit/lines.ts'
 import type { CommandPorts, ProposalPort } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
@@ -56,11 +56,14 @@ export interface TopicStores {
 const SIGHTS_EVERY_MS = 5_000
 
 /** With what is known of their conditions now. */
-function hookRows(hooks: readonly Hook[], sights: readonly TriggerSight[], now: number): ScrubbedHook[] {
+function hookRows(hooks: readonly Hook[], sights: readonly TriggerSight[], isHidden: boolean): ScrubbedHook[] {
+  const now = Date.now()
   const byId = new Map(sights.map((sight) => [sight.hookId, sight]))
   return hooks.map((hook) => {
     const row = scrubHook(hook)
-    return hook.when === undefined ? row : { ...row, when: whenData(hook.when, now, byId.get(hook.id)) }
+    if (hook.when === undefined) return row
+    const known = byId.get(hook.id) ?? {}
+    return { ...row, when: whenData(hook.when, now, isHidden ? withoutHoldings(hook.when, known) : known) }
   })
 }
 
@@ -76,7 +79,10 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
   return {
     accounts: accountsSource(services),
     hooks: {
-      snapshot: () => ({ t: 'state:hooks', hooks: hookRows(hooks.list(), stores.triggers?.() ?? [], Date.now()) }),
+      snapshot() {
+        const isHidden = !config.read().listener.accountSync
+        return { t: 'state:hooks', hooks: hookRows(hooks.list(), stores.triggers?.() ?? [], isHidden) }
+      },
       watch(changed) {
         const stopWatching = hooks.watch(changed)
         const timer = setInterval(() => {
