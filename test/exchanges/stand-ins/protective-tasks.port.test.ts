@@ -14,7 +14,7 @@ it(
     await expect.poll(() => triggersAt(venue), { timeout: 20_000 }).toEqual(['STOP_MARKET 0.01 50490'])
     await seat.dies()
     const next = await again()
-    await next.sees(/goes on/)
+    await next.sees(/continues/)
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.01 50490'])
     venue.engine.movePrice('BTCUSDT', '52000')
     await expect.poll(() => triggersAt(venue), { timeout: 20_000 }).toEqual(['STOP_MARKET 0.01 51480'])
