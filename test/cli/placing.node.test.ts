@@ -42,7 +42,7 @@ describe('hookline exec', () => {
     const lower = placed.map(({ id, price }) => ({ id, price: (Number(price) - 10).toFixed(1).replace(/\.0$/, '') }))
     expect(await resting(directory)).toMatchObject(lower)
     const [first] = placed
-    expect((await exec(directory, `move ${first?.id} to 5000`)).code).toBe(0)
+    expect((await exec(directory, `move ${first?.id} to 5000 --far`)).code).toBe(0)
     expect((await resting(directory))[0]).toMatchObject({ id: first?.id, price: '5000' })
 
     const swarm = await exec(directory, 'swarm buy 0.01 BTCUSDT into 3 irregular')

@@ -54,7 +54,7 @@ export function replayForm(
       { line: 'hook replay dip --since 90d', meaning: "the last 90 days, by candles of the account's venue" },
       {
         line: 'hook replay dip --candles examples/candles/chop.csv',
-        meaning: 'time,open,high,low,close,volume: line by line',
+        meaning: 'time, open, high, low, close, volume: line by line',
       },
       {
         line: 'hook replay --when "rsi(14, 1m) crosses above 30" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv',
@@ -66,7 +66,7 @@ export function replayForm(
       },
     ],
     details: [
-      'A file has lines of time,open,high,low,close,volume, the oldest first; the header and the volume may be left out. Times are ISO (UTC where',
+      'A file has lines of time, open, high, low, close, volume (with commas), the oldest first; the header and the volume may be left out. Times are ISO (UTC where',
       'no zone is named) or seconds or ms since 1970. Lines that are not later than the one before, negative prices and, without --gaps, missing',
       'candles are refused with their number.',
       'The hook keeps its limits, and the account those of `guards`; its pause, --dry and the switches do not count.',
