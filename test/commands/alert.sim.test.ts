@@ -39,6 +39,16 @@ describe('an alert that is typed', () => {
     expect(made.ports.tasks.list()).toEqual([])
   })
 
+  it.each([
+    ['alert BTCUSDT 7000', '7,000 is 89% below the last price, 65,000'],
+    ['alert > 700000', '700,000 is 977% above the last price, 65,000'],
+  ])('%s warns that it is far away, and waits', async (line, far) => {
+    const made = await session()
+    expect(await made.run(line)).toEqual([expect.stringMatching(/^success alert /), `warn ${far}`])
+    expect(made.ports.tasks.list()).toMatchObject([{ status: 'running' }])
+    expect(await made.run('alert +40%')).toEqual([expect.stringMatching(/^success alert /)])
+  })
+
   it.each(['halt', 'panic', 'sim on'])('is set under %s', async (before) => {
     const made = await session()
     await made.run(before)

@@ -23,11 +23,13 @@ describe('a hook with --when', () => {
     expect(dip(session)).toMatchObject({ account: 'paper', when: { ...stored, since: START } })
   })
 
-  it('keeps times without a symbol, and without an account', async () => {
+  it('keeps times without a symbol, on the account in focus then', async () => {
     const session = await createSession()
     await session.run('hook create dip "buy $50 BTCUSDT" --when "every mon,fri 09:00 Europe/Berlin --late 5m"')
     expect(dip(session).when).toEqual({ text: 'every mon,fri 09:00 Europe/Berlin --late 5m', since: START })
-    expect(dip(session)).not.toHaveProperty('account')
+    expect(dip(session)).toMatchObject({ account: 'paper' })
+    await session.run('hook create other "buy $50 BTCUSDT"; hook edit other --when "every 4h"')
+    expect(session.ports.hooks.list().map(({ account }) => account)).toEqual(['paper', 'paper'])
   })
 
   it.each([

@@ -52,7 +52,7 @@ export function takeWhen(args: readonly Argument[]): {
 /**
  * Reads what was typed, and asks the account whether it can be judged there.
  * @param hook what it is of, as it will be; the account in focus where it names none
- * @returns for the row: a hook that judges a symbol keeps to one account; `holds`: the condition is true already
+ * @returns for the row: a hook that fires by itself keeps to one account; `holds`: the condition is true already
  * @throws {LanguageError} its column counts within the line @throws {CommandError} @throws {ExchangeError}
  */
 export async function readWhen(
@@ -76,14 +76,14 @@ export async function readWhen(
       hint: 'revoke one, or end it by --no-when',
     })
   }
+  const account = pinned ?? ports.focus.account()
   if (trigger.kind === 'schedule') {
-    if (nextTime(trigger.schedule, now) !== undefined) return { row: { when: { text, since: now } } }
+    if (nextTime(trigger.schedule, now) !== undefined) return { row: { when: { text, since: now }, account } }
     throw new CommandError('bad-argument', `${describeSchedule(trigger.schedule)} is over`, {
       hint: 'type a later time',
     })
   }
   if (areHoldingsHidden && judgesHoldings(trigger)) throw new CommandError('disabled', 'accountSync disabled')
-  const account = pinned ?? ports.focus.account()
   const connected = await ports.connect(account)
   const { symbol } = await findMarket(connected.venue, trigger.symbol ?? symbolOf(ports, lookup, command))
   const { text: condition, condition: checked } = trigger

@@ -11,6 +11,7 @@ import { viewSymbol } from '../../trading/market-view.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
+import { farFrom } from '../trading/meant-order.ts'
 import { shortId, startTask } from './begin-task.ts'
 import { beginWhen, isWholeCondition, readCondition, type WantedCondition } from './when.ts'
 
@@ -59,6 +60,8 @@ export const alert: SingleCommand<'tasks'> = {
       `alert ${short}: reports ${symbol} ${comparator} ${showPrice(price)}, now ${showPrice(last)} (\`tasks\` lists it, \`tasks cancel ${short}\`)`,
       { type: 'alert', id, account: accountName, symbol, comparator, price, ...defined({ words: intent.words }) },
     )
+    const far = intent.value.base.kind === 'absolute' ? farFrom(last, price) : undefined
+    if (far !== undefined) out.warn(`${showPrice(price)} is ${far}`)
   },
 }
 

@@ -317,14 +317,20 @@ function takingSlip({ side, view: { ticker }, typed, isFar, isImmediate = false 
   return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfOperator, error }
 }
 
-/** `at 6200` for `at 62000`. What was typed as an offset has no digit to lose. */
-function farSlip({ of, price, from }: TypedPrice, { view: { ticker } }: PricesToMean): Slip | undefined {
-  const last = new Decimal(ticker.last)
-  if (from.base.kind !== 'absolute' || last.lte(0)) return undefined
+/** `90% below the last price, 65,000`; undefined: it is not far. */
+export function farFrom(last: Decimal.Value, price: Decimal.Value): string | undefined {
+  if (new Decimal(last).lte(0)) return undefined
   const percent = new Decimal(price).minus(last).div(last).times(100)
   if (percent.abs().lte(FAR_PERCENT)) return undefined
   const where = percent.isNegative() ? 'below' : 'above'
-  const line = `the ${of} at ${showPrice(price)} is ${percent.abs().toDecimalPlaces(0).toFixed()}% ${where} the last price, ${showPrice(last)}`
+  return `${percent.abs().toDecimalPlaces(0).toFixed()}% ${where} the last price, ${showPrice(last)}`
+}
+
+/** `at 6200` for `at 62000`. What was typed as an offset has no digit to lose. */
+function farSlip({ of, price, from }: TypedPrice, { view: { ticker } }: PricesToMean): Slip | undefined {
+  const distance = from.base.kind === 'absolute' ? farFrom(ticker.last, price) : undefined
+  if (distance === undefined) return undefined
+  const line = `the ${of} at ${showPrice(price)} is ${distance}`
   const error = new CommandError('far-price', line, { hint: 'type the price again, or add --far if it is meant' })
   // A page has shown the order that it sends.
   return { line, key: `${of} ${price} is far`, isRefusedFrom: (source) => source !== 'web', error }
