@@ -35,21 +35,23 @@ export class BotApi {
   readonly calls: BotCall[] = []
   readonly #updates: Update[] = []
   #waiting: { readonly response: ServerResponse; readonly offset: number }[] = []
-  #updateId = 700
+  #updateId: number
   #messageId = 40
 
-  private constructor(origin: string) {
+  private constructor(origin: string, firstUpdate: number) {
     this.origin = origin
+    this.#updateId = firstUpdate
   }
 
-  static async start(): Promise<BotApi> {
+  /** @param firstUpdate the number of the first update */
+  static async start(firstUpdate = 700): Promise<BotApi> {
     const server = createServer(async (request, response) => {
       const body = JSON.parse((await text(request)) || '{}') as BotCall['body']
       api.#answer(/\/bot[^/]+\/(\w+)$/.exec(request.url ?? '')?.[1] ?? '', body, response)
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const api = new BotApi(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const api = new BotApi(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, firstUpdate)
     onTestFinished(() => {
       server.closeAllConnections()
       server.close()

@@ -2345,9 +2345,9 @@ export const BREAKS = [
   },
   {
     threat: 'T105',
-    file: 'src/notices/telegram-chat.ts',
-    find: 'if (event !== undefined && !isRepeated) {',
-    replace: 'if (event !== undefined) {',
+    file: 'src/app/phone.ts',
+    find: 'return known === undefined || own.now() - known.at > NUMBERED_ANEW_MS ? undefined : known.last',
+    replace: 'return undefined',
     test: 'test/notices/phone.port.test.ts',
     title: 'is not heard again after a restart: a message, a press, and a button of before',
   },
