@@ -97,6 +97,8 @@ export interface RiskedAmount extends SizedAmount {
   readonly allowed: string
   readonly loses: string
   readonly currency: string
+  /** In the same currency; absent for dollars on spot, where coins count too. */
+  readonly equity?: string
 }
 
 /**
@@ -109,7 +111,8 @@ export async function resolveRisk(risk: RiskSize, stop: string, input: SizingInp
   const [entry, exit, fee] = [new Decimal(input.price), new Decimal(stop), new Decimal(market.takerFee ?? 0)]
   const isInverse = market.amountUnit === 'quote'
   const currency = market.settle ?? market.quote
-  const money = 'percent' in risk ? new Decimal(await funds.equity(market)).times(risk.percent).div(100) : risk.amount
+  const equity = 'percent' in risk || market.kind !== 'spot' ? await funds.equity(market) : undefined
+  const money = 'percent' in risk ? new Decimal(equity ?? 0).times(risk.percent).div(100) : risk.amount
   // Of one unit: a contract that is counted in dollars loses coins.
   const [from, to] = isInverse ? [entry.pow(-1), exit.pow(-1)] : [entry, exit]
   const loss = from.minus(to).abs().plus(from.plus(to).times(fee))
@@ -128,7 +131,8 @@ export async function resolveRisk(risk: RiskSize, stop: string, input: SizingInp
     )
   }
   const loses = amount.times(loss).toFixed()
-  return { amount: amount.toFixed(), asked: asked.toFixed(), allowed: allowed.toFixed(), loses, currency }
+  const sized = { amount: amount.toFixed(), asked: asked.toFixed(), allowed: allowed.toFixed(), loses, currency }
+  return { ...sized, ...defined({ equity }) }
 }
 
 /** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */

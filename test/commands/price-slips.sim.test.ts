@@ -234,6 +234,67 @@ describe('a price far from the market', () => {
   )
 })
 
+/** The account has $10,000. */
+describe('a size by risk that is a large part of the equity', () => {
+  const ROWS = [
+    ['buy risk 50% stop -20%', 'the buy risks 50% of the equity at its stop'],
+    ['buy risk $3000 stop -20%', 'the buy risks 30% of the equity at its stop'],
+    ['buy risk 6% stop -8%', 'the buy risks 6% of the equity at its stop'],
+    ['sell risk 3% stop +0.4%', 'the sell is worth 5.9 times the equity'],
+    ['buy risk 10% stop -1%', 'the buy is worth 9 times the equity and risks 10% of it at its stop'],
+    ['buy risk 10% stop -1% tp 50% 1R, 50% 2R', 'the buy is worth 9 times the equity and risks 10% of it at its stop'],
+  ] as const
+
+  it.each(ROWS)('`%s` asks once at a terminal, and is sent after y alone', async (line, sentence) => {
+    const { session, asked } = await stage([false, true], 'leverage BTCUSDT 20')
+    const before = session.journal.length
+    expect((await session.run(line)).join('\n')).toMatch(
+      new RegExp(`^error (large-risk|BTCUSDT part 1 .*): ${sentence}`),
+    )
+    expect(session.journal).toHaveLength(before)
+    expect(asked).toEqual([`BTCUSDT: ${sentence}; send it? y or n >`])
+    expect(errorsOf(await session.run(line))).toEqual([])
+    expect(asked).toHaveLength(2)
+    expect(session.journal.length).toBeGreaterThan(before)
+  })
+
+  it.each(ROWS)('`%s` is refused in exec and in a pipe, with what means it', async (line, sentence) => {
+    for (const source of ['exec', 'repl'] as const) {
+      const { session } = await stage(undefined, 'leverage BTCUSDT 20')
+      const before = session.journal.length
+      const said = (await session.run(line, { source })).join('\n')
+      expect(said).toMatch(new RegExp(`^error .*${sentence} .*type a smaller risk.*--far`))
+      expect(session.journal).toHaveLength(before)
+    }
+  })
+
+  it.each(ROWS)('`%s` of a hook and of a page is sent, and named', async (line, sentence) => {
+    for (const source of ['hook', 'web'] as const) {
+      const { session } = await stage([], 'leverage BTCUSDT 20')
+      expect((await session.ports.preview({ command: line, source })).notes).toContain(sentence)
+      const said = await session.run(line, { source })
+      expect(errorsOf(said)).toEqual([])
+      expect(said).toContain(`warn ${sentence}`)
+    }
+  })
+
+  it.each(ROWS)('`%s --far` says that it is meant, and `--dry` asks no one', async (line, sentence) => {
+    const { session, asked } = await stage([], 'leverage BTCUSDT 20')
+    expect(await session.run(`${line} --dry`)).toContain(`warn ${sentence}`)
+    expect((await session.run(`${line} --far`, { source: 'exec' })).join('\n')).not.toMatch(/error|the equity/)
+    expect(asked).toEqual([])
+  })
+
+  it.each(['buy risk 5% stop -8%', 'buy risk $400 stop -1%', 'buy risk 1% stop -2%'])(
+    '`%s` is not asked about',
+    async (line) => {
+      const { session, asked } = await stage([])
+      expect(errorsOf(await session.run(line))).toEqual([])
+      expect(asked).toEqual([])
+    },
+  )
+})
+
 it('a far stop that also breaks a limit is asked about once for each', async () => {
   const { session, asked } = await stage([true, true, true], 'guards set paper order $300')
   const before = asked.length

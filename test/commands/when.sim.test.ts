@@ -265,6 +265,39 @@ describe('a line with its times', () => {
   })
 })
 
+describe('a line that would be refused now', () => {
+  it.each([
+    ['at 23:30 (buy $1000 BTCUSDT stop 6600)', 'the stop at 6,600 is 90% below the last price, 65,000'],
+    ['when BTCUSDT last > 66615 (buy $1000 NOPEUSDT)', 'has no market NOPEUSDT'],
+    [
+      'when each ETHUSDT last > 99999 (buy $1000 stop +2%)',
+      'a stop that sells is below the last price, and 3,060 is above it',
+    ],
+    [
+      'every day 09:00 (buy risk 50% stop -8%)',
+      'the buy is worth 6.2 times the equity and risks 50% of it at its stop',
+    ],
+  ])('warns when it is typed, and is kept: %s', async (line, why) => {
+    for (const source of ['repl', 'exec'] as const) {
+      const made = await createStage()
+      const said = await made.run(line, { source })
+      expect(said[0]).toMatch(/^success /)
+      expect(said[1]).toContain('warn a run now would be refused: ')
+      expect(said[1]).toContain(why)
+      expect(made.tasks()).toHaveLength(1)
+      expect(await made.held()).toEqual([])
+    }
+  })
+
+  it.each(['at 23:30 (close BTCUSDT)', 'when last > 66615 (buy $1000 stop -1%)', 'every 4h (status)'])(
+    'is not one that may run: %s',
+    async (line) => {
+      const made = await createStage()
+      expect(await made.run(line)).toEqual([expect.stringMatching(/^success /)])
+    },
+  )
+})
+
 describe('each stop and what it does to lines that run by themselves', () => {
   const ADDS = 'buy $500'
   const REDUCES = 'sell 0.001 BTCUSDT reduce'

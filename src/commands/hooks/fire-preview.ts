@@ -2,14 +2,13 @@
 import { defined } from '../../base/defined.ts'
 import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
-import { printable } from '../../language/printable.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import { isOfOperator } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showAmount, showSum } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { CommandPorts, PreviewCare } from '../kit/ports.ts'
-import { describePreviewRefusal } from '../kit/preview.ts'
+import { INFORM_MS, slipIn } from '../kit/preview.ts'
 
 interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
   readonly config: Pick<CommandPorts['config'], 'read'>
@@ -44,8 +43,6 @@ export async function previewFire(
 }
 
 const MAX_ORDERS_SHOWN = 3
-/** Nobody waits longer for a figure that only informs. */
-const WORTH_MS = 2_000
 
 export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
 
@@ -55,12 +52,10 @@ export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
  */
 export async function showWorth({ ports, signal, source, out }: CommandContext<WorthPort>, hook: Hook): Promise<void> {
   if (!isOfOperator(source) || alertTermsOf(hook.command).slots.length > 0) return
-  const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(WORTH_MS)]) }
+  const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(INFORM_MS)]) }
   const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
-  // What it finds when it fires is another matter; what no fire could do is a slip.
-  const [slip] = found.errors.filter(({ code }) => code !== 'no-position')
-  if (slip !== undefined && !care.signal.aborted)
-    out.warn(`a fire now would be refused: ${printable(describePreviewRefusal(slip), 400)}`)
+  const slip = slipIn(found)
+  if (slip !== undefined && !care.signal.aborted) out.warn(`a fire now would be refused: ${slip}`)
   const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '' }) =>
     notional === undefined
       ? []

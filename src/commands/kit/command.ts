@@ -62,7 +62,7 @@ export interface CommandContext<Need extends PortName = never> {
   readonly tableWidth: number | undefined
   /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */
   readonly near: { isMeant: boolean }
-  /** `--far` was typed: a price of this step may be far from the market, or through it. */
+  /** `--far` was typed: a price of this step may be far from the market, or through it, and its risk large. */
   readonly far: { readonly isMeant: boolean }
   /** `--dry` was typed, or the line is only looked at. */
   readonly isDry: boolean
@@ -101,7 +101,7 @@ export interface CommandForm<Need extends PortName = never> {
   readonly sends?: true
   /** `--near` says that its stop is meant to be as close to the price as it is. */
   readonly takesNear?: true
-  /** `--far` says that a price is meant, however far from the market or through it. */
+  /** `--far` says that a price is meant, however far from the market or through it, and a size by risk, however large. */
   readonly takesFar?: true
   /** A narrow terminal shows fewer columns of its table, and `--wide` all. */
   readonly takesWide?: true

@@ -26,6 +26,16 @@ const COLUMNS = [
   { title: 'notes' },
 ] as const
 
+/** For a figure that only informs. */
+export const INFORM_MS = 2_000
+
+/** Of a line that is kept for later: what no run of it could do is a slip. @returns undefined where the orders would be sent now */
+export function slipIn({ errors }: Pick<Preview, 'errors'>): string | undefined {
+  // Whether there is a position then is another matter.
+  const slip = errors.find(({ code }) => code !== 'no-position')
+  return slip && printable(describePreviewRefusal(slip), 400)
+}
+
 /** The table, and what would be canceled, changed, set and begun. */
 export function printPreview(out: Output, preview: Preview): void {
   const { orders, positions, notes } = preview

@@ -19,11 +19,12 @@ import { describeSchedule, nextTime, parseAt, parseEvery, type Schedule } from '
 import { parseSymbolCondition } from '../../triggers/trigger.ts'
 import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
+import { INFORM_MS, slipIn } from '../kit/preview.ts'
 import { takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { shortId, startTask } from './begin-task.ts'
 
-type Need = 'tasks'
+type Need = 'tasks' | 'preview'
 
 const CONDITION_DETAILS = [
   'values    last mark bid ask · pnl position equity funding',
@@ -60,6 +61,7 @@ export function whenCommand(lookup: CommandLookup): SingleCommand<Need> {
     async run(context, args) {
       const { line, ...wanted } = readWhen(args, lookup)
       await beginWhen(context, args, { ...wanted, line })
+      await warnOfSlip(context, line, wanted.symbol ?? context.symbol)
     },
   }
 }
@@ -183,7 +185,7 @@ function checkLine({ chain, column }: Group, lookup: CommandLookup): void {
 
 /** Checks it against the account's market, and begins its task. */
 export async function beginWhen(
-  context: CommandContext<Need>,
+  context: CommandContext<'tasks'>,
   args: readonly Argument[],
   { symbol: typed, condition, checked, isEach, line, words }: WantedCondition,
 ): Promise<void> {
@@ -215,6 +217,17 @@ export async function beginWhen(
     },
   )
   if (isSo) out.warn(`the condition is already true on ${symbol}: the task waits for it to become true again`)
+}
+
+/** A slip is seen by the person who has just typed it, not when it is time. */
+async function warnOfSlip(
+  { ports, signal, out, accountName: account }: CommandContext<Need>,
+  line: string,
+  symbol: string,
+): Promise<void> {
+  const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(INFORM_MS)]) }
+  const slip = slipIn(await ports.preview({ command: line, source: 'exec', account, symbol }, care))
+  if (slip !== undefined && !care.signal.aborted) out.warn(`a run now would be refused: ${slip}`)
 }
 
 interface FirstLook {
@@ -312,6 +325,7 @@ async function beginTimes(
     `${kind} ${short}: runs ${line} ${kind === 'at' ? `at ${clockOf(next)}` : `${describeSchedule(schedule)}, next at ${clockOf(next)}`} (\`tasks cancel ${short}\`)`,
     { type: 'schedule', id, account: accountName, symbol, schedule: describeSchedule(schedule), next, line },
   )
+  await warnOfSlip(context, line, symbol)
 }
 
 /** Whether what `alert` was given is more than one price to be reached. */

@@ -350,7 +350,7 @@ function isFirstPart({ share }: Part): boolean {
 
 /** Of all parts together. */
 function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry, planned: PlannedEntry): AmountToMean {
-  const { view, whole, plan, price, cutFrom } = planned
+  const { view, whole, plan, price, cutFrom, risked } = planned
   const { market, position } = view
   const { size, reduce, flip, stop, takeProfit, ladder } = intent
   const clauses = [...(stop === undefined ? [] : ['stop']), ...((takeProfit ?? ladder) === undefined ? [] : ['tp'])]
@@ -376,7 +376,7 @@ function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry,
     isLater,
     shares: sharesOf(ladder, whole, market),
     prices: { side, view, typed, isFar: far.isMeant, isImmediate },
-    ...defined({ flip, cutFrom, protectedBy }),
+    ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
   }
 }
 

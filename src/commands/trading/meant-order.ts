@@ -1,5 +1,5 @@
 // What is nearly always a slip with an order. A limit that should rest fills at once, and a typed price is far from the market: of any order. The rest is of the amount of one that may open. It turns the position round, as the alert of a strategy may well order; a
-// sale of so many percent finds no long and would sell short; it only reduces, and its stop would protect nothing; lots take much of the size. A terminal asks, with what the order would do. Elsewhere
+// sale of so many percent finds no long and would sell short; it only reduces, and its stop would protect nothing; lots take much of the size; a size by risk is a large part of the equity. A terminal asks, with what the order would do. Elsewhere
 // each passes and is named, or is refused with the word that says it is meant (behaviour 39).
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
@@ -13,7 +13,7 @@ import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
-import { flips, type SizedAmount } from '../../trading/sizing.ts'
+import { describeSize, flips, type RiskedAmount, type SizedAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -36,6 +36,8 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly prices?: PricesToMean
   /** Of a ladder: what each share of it comes to on the lot. */
   readonly shares?: readonly { readonly percent: string; readonly amount: Decimal }[]
+  /** Of a size by risk. */
+  readonly risked?: Pick<RiskedAmount, 'amount' | 'allowed' | 'equity'>
 }
 
 interface PricesToMean {
@@ -119,7 +121,7 @@ export function judging(
 /** For the result of an order that was sent, or is only looked at. */
 export function effectLines(order: AmountToMean): readonly string[] {
   const taking = order.prices === undefined ? undefined : takingSlip(order.prices)?.line
-  return [turnLine(order), openingLine(order), shareLine(order), sharesLine(order), taking].filter(
+  return [turnLine(order), openingLine(order), shareLine(order), sharesLine(order), riskLine(order), taking].filter(
     (line) => line !== undefined,
   )
 }
@@ -148,6 +150,25 @@ function sharesLine({ amount, market, shares = [] }: AmountToMean): string | und
   return `${cut.percent}% becomes ${showUnits(cut.amount, market)}, ${is}% of ${showUnits(amount, market)}: the lot is ${showUnits(market.lotSize, market)}`
 }
 
+/** Of the equity: what one order risks, and what it is worth. */
+const LARGE_RISK_PERCENT = 5
+const LARGE_WORTH_TIMES = 5
+
+/** `the buy is worth 8.9 times the equity and risks 10% of it at its stop`; undefined: neither is much. */
+function riskLine({ side, market, price, risked, prices }: AmountToMean): string | undefined {
+  if (risked?.equity === undefined || prices?.isFar === true || new Decimal(risked.equity).lte(0)) return undefined
+  const { amount, allowed, equity } = risked
+  const percent = new Decimal(allowed).div(equity).times(100)
+  const worth = market.amountUnit === 'quote' ? new Decimal(amount).div(price) : new Decimal(amount).times(price)
+  const times = worth.div(equity)
+  const [isMuch, isWorthMuch] = [percent.gt(LARGE_RISK_PERCENT), times.gt(LARGE_WORTH_TIMES)]
+  const risks = `risks ${percent.toDecimalPlaces(1).toFixed()}% of`
+  const isWorth = `is worth ${times.toDecimalPlaces(1).toFixed()} times the equity`
+  if (isMuch && isWorthMuch) return `the ${side} ${isWorth} and ${risks} it at its stop`
+  if (isMuch) return `the ${side} ${risks} the equity at its stop`
+  return isWorthMuch ? `the ${side} ${isWorth}` : undefined
+}
+
 /** What a person was asked in one command. After a no to one order nobody is asked about the others. */
 export class MeantAmounts {
   readonly accepted = new Set<string>()
@@ -156,7 +177,7 @@ export class MeantAmounts {
 
 /**
  * @param meant of this command, where it places several orders
- * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `ambiguous-percent`, `nothing-to-protect`, `rounded`, `would-take`, `far-price`
+ * @throws {TradingError} `would-flip` @throws {CommandError} `would-open`, `ambiguous-percent`, `nothing-to-protect`, `rounded`, `large-risk`, `would-take`, `far-price`
  */
 export async function requireMeant(
   context: Asking,
@@ -241,6 +262,12 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     const hint = `leave ${order.protectedBy} out; \`stop at\` and \`take at\` rest orders for the ${position?.side}`
     const error = new CommandError('nothing-to-protect', unprotected, { hint })
     slips.push({ line: unprotected, isRefusedFrom: isOfOperator, error })
+  }
+  const risk = riskLine(order)
+  if (risk !== undefined) {
+    const hint = 'type a smaller risk, or a stop farther away; add --far if it is meant'
+    const error = new CommandError('large-risk', risk, { hint })
+    slips.push({ line: risk, key: `${side} ${describeSize(order.size)} is large`, isRefusedFrom: isOfOperator, error })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {
