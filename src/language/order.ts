@@ -319,7 +319,7 @@ function refuseLadder(args: readonly Argument[]): void {
     return distance === undefined || index === 0 ? undefined : `trail ${distance}${on} replace`
   })
   if (lines.length === 0 || lines.some((line) => line === undefined)) return
-  const what = lines.length > 1 ? 'a ladder is typed with its entry' : `${shown(parts ?? '')} is a price without at`
+  const what = lines.length > 1 ? 'a ladder is typed with its entry' : 'a price needs `at` before it'
   throw new LanguageError('bad-price', what, args[0]?.column ?? 1, `type \`${lines.join('; ')}\``)
 }
 

@@ -365,12 +365,7 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const target = words[profit + 1]?.text ?? ''
   if (profit !== -1 && verb === 'stop') {
     const at = /^[\d.]{1,20}%$/.test(target) ? `+${target}` : /^[+-]?[\d.]{1,20}%?$/.test(target) ? target : '+4%'
-    throw new LanguageError(
-      'bad-size',
-      `${shown(text)} is a price without at`,
-      column,
-      `type \`oco at ${at} stop ${text}\``,
-    )
+    throw new LanguageError('bad-size', 'a price needs `at` before it', column, `type \`oco at ${at} stop ${text}\``)
   }
   const noun = verb === 'stop' ? /^loss$/i : /^profit$/i
   const others = words.filter((word) => word.column !== column && !noun.test(word.text)).map((word) => word.text)
@@ -380,7 +375,7 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
   const [inPercent, inDollars] = [lineOf(`${text}%`), lineOf(text)]
   const hint = isFew ? `type ${inPercent}, or ${inDollars} for dollars` : `type ${inDollars}`
-  throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, hint)
+  throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }
 
 function noMeaning(text: string, column: number, hint: string): LanguageError {

@@ -318,7 +318,7 @@ export class TerminalLine implements Footer {
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
     this.#ports.print(
       'warn',
-      `${subject}a question is open, and y or n answers it; only what closes, cancels or stops runs before`,
+      `${subject}answer y or n first; until then only \`close\`, \`cancel\`, \`halt\` and the like run`,
     )
   }
 

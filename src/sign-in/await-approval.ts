@@ -29,7 +29,7 @@ export async function awaitApproval(code: DeviceCode, poll: Poll, ports: Awaitin
   let failures = 0
   for (;;) {
     await delay(Math.max(0, Math.min(intervalMs, code.expiresAt - now())), signal)
-    if (signal.aborted) throw new SignInError('interrupted', 'the sign-in was cut short')
+    if (signal.aborted) throw new SignInError('interrupted', 'the sign-in was canceled')
     if (now() >= code.expiresAt) throw expired()
     try {
       const answer = await poll(code.deviceCode)

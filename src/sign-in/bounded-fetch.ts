@@ -100,7 +100,7 @@ function redirects(host: string): SignInError {
 
 function failureOf(error: unknown, signal: AbortSignal, host: string): SignInError {
   if (isTimeout(signal)) return tooSlow(host)
-  return signal.aborted ? new SignInError('interrupted', 'the sign-in was cut short') : unreachable(host, error)
+  return signal.aborted ? new SignInError('interrupted', 'the sign-in was canceled') : unreachable(host, error)
 }
 
 function tooSlow(host: string): SignInError {

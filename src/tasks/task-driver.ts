@@ -440,7 +440,7 @@ export class TaskDriver {
     const goesOn = isProtective || isFresh || record.ending !== undefined || record.isPaused
     try {
       if (record.status === 'interrupted' || goesOn) await this.#goOn(run, isNew)
-      else await run.leftBehind('the hookline that drove it ended in the middle')
+      else await run.leftBehind('hookline ended while it was running')
       if (isUnnamed) this.#rows.report({ type: 'status', task: run.row() })
     } catch (error) {
       this.#unreachable(run, error)

@@ -456,7 +456,7 @@ class ConditionParser {
 }
 
 function unknownName({ text, column }: Lexeme): LanguageError {
-  if (text === 'price') return bad('`price` is last, bid or ask here', column, 'type last')
+  if (text === 'price') return bad('use last, bid or ask here', column, 'type last')
   if (text === 'bb') return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
   if (KEYWORDS.includes(text)) {
     const hint = text === 'live' ? 'type live at the beginning: it is for the whole condition' : EXAMPLE

@@ -68,7 +68,7 @@ function takeLate(words: readonly Word[], endColumn: number): { times: readonly 
 export function parseSymbolCondition(pieces: readonly ConditionText[], columnBehind: number): SymbolCondition {
   const [first] = pieces
   if (first?.text.toLowerCase() === 'price') {
-    throw new LanguageError('bad-condition', '`price` is last, bid or ask here', first.column, 'type last in its place')
+    throw new LanguageError('bad-condition', 'use last, bid or ask here', first.column, 'type last in its place')
   }
   const isNamed = first !== undefined && !/\s/.test(first.text) && !beginsCondition(first.text)
   const [symbol, ...more] = isNamed ? parseSymbols(first.text, first.column) : []

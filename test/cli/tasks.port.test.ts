@@ -57,7 +57,7 @@ describe('a driver that is killed', () => {
     await first.ended()
 
     const second = await startRepl(directory)
-    await second.prints('interrupted: the hookline that drove it ended in the middle')
+    await second.prints('interrupted: hookline ended while it was running')
     second.say('tasks')
     await second.prints('  interrupted  ')
     second.say('tasks resume --all')

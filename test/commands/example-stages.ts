@@ -100,7 +100,9 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'stop breakeven +0.1%': {
     before: ['sell 0.01'],
     prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
-    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,934.9 is open, reduce-only$/],
+    prints: [
+      /^success order p2: stop buy 0.01 BTCUSDT at 64,934.9 is open, reduce-only\ninfo at 64,934.9 the position loses about \$0.0\d after fees$/,
+    ],
   },
   flip: {
     before: ['buy 0.01'],
@@ -338,7 +340,9 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   'stop breakeven': {
     before: ['sell 0.01'],
     prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
-    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,999.9 is open, reduce-only$/],
+    prints: [
+      /^success order p2: stop buy 0.01 BTCUSDT at 64,999.9 is open, reduce-only\ninfo at 64,999.9 the position loses about \$0.7\d after fees$/,
+    ],
   },
   'buy ETHUSDT 50%': { prints: [/^success bought \d+\.\d+ ETHUSDT/] },
   'sell 0.01': { prints: [/^success sold 0.01 BTCUSDT/] },

@@ -14,7 +14,7 @@ describe('flip', () => {
     const said = run.lines.join('\n')
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([['short 0.02'], []])
     expect(said).toMatch(/order \S+ \(stop .*\) ended with the long/)
-    expect(said).toMatch(/the short on BTCUSDT has no stop: `stop BTCUSDT at …` rests one/)
+    expect(said).toMatch(/the short on BTCUSDT has no stop: `stop BTCUSDT at …` places one/)
     expect(await session.start('flip BTCUSDT stop -2% tp 2R', { source }).done).toBe(true)
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([
       ['long 0.02'],
@@ -89,6 +89,22 @@ describe('stop breakeven', () => {
       await movePrice(session, '66000')
       expect(await session.start(line, { source }).done).toBe(true)
       expect(await restingOrders(session)).toEqual([order])
+    }
+  })
+
+  it.each([
+    ['stop breakeven', /^info at 65,000.1 the position loses about \$1.43 after fees$/m],
+    ['stop breakeven +0.1%', /^info at 65,065.2 the position loses about \$0.13 after fees$/m],
+    ['stop breakeven +0.2%', undefined],
+  ])('%s names the loss that its fees leave', async (line, loss) => {
+    for (const source of DOORS) {
+      const session = await createSession()
+      await session.run('buy 0.02')
+      await movePrice(session, '66000')
+      const run = session.start(line, { source })
+      expect(await run.done).toBe(true)
+      if (loss === undefined) expect(run.lines.join('\n')).not.toContain('after fees')
+      else expect(run.lines.join('\n')).toMatch(loss)
     }
   })
 

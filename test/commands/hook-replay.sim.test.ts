@@ -128,7 +128,7 @@ describe('hook replay', () => {
   it('of a hook without a condition asks for one', async () => {
     const session = await createSession()
     await session.run('hook create plain "buy $1000 BTCUSDT"')
-    expect((await session.run(`hook replay plain ${CHOP}`)).join('\n')).toContain('hook plain fires by no condition')
+    expect((await session.run(`hook replay plain ${CHOP}`)).join('\n')).toContain('hook plain has no condition')
   })
 
   it.each(['web', 'hook'] as const)('is for the terminal alone: not for a %s', async (source) => {

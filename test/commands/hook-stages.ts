@@ -54,9 +54,9 @@ export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['hook create dip "buy $250 BTCUSDT stop -2%" --when "last < 64500"'],
     prints: [/^print hook dip on BTCUSDT, 360 candles of 1m$/m, /^print fires +[1-9]/m],
   },
-  'hook replay --when "rsi(14, 1m) crosses above 30" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv':
+  'hook replay --when "rsi(14, 1m) crosses above 35" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv':
     {
-      prints: [/^print a line on BTCUSDT, 360 candles of 1m$/m],
+      prints: [/^print a line on BTCUSDT, 360 candles of 1m$/m, /^print fires +[1-9]/m],
     },
   'hook replay dip --since 7d --frame 1m': {
     before: [TRIGGERED],

@@ -68,6 +68,23 @@ describe('a ladder is refused before it begins', () => {
   })
 })
 
+describe('after a halt', () => {
+  it('`resume` names each task that it leaves paused, and the line that lets it go on', async () => {
+    const session = await createSession()
+    await session.run(DCA)
+    await session.run('halt')
+    await session.advance(3_000)
+    const [{ id = '', paused } = {}] = session.ports.tasks.list()
+    expect(paused).toBe(true)
+    const name = id.slice(0, 8)
+    expect(await session.run('resume')).toContain(`warn dca ${name} is still paused; \`tasks resume ${name}\``)
+    expect((await session.run(`tasks resume ${name}`)).join('\n')).not.toContain('error')
+    await session.run('halt')
+    await session.run('tasks cancel --all')
+    expect((await session.run('resume')).join('\n')).not.toContain('still paused')
+  })
+})
+
 describe('at a terminal', () => {
   async function typed(line: string, answer: boolean) {
     const asked: string[] = []
@@ -86,14 +103,14 @@ describe('at a terminal', () => {
   ])('a %s shows its parts and its loss at the worst, and begins with a yes alone', async (kind, line) => {
     const declined = await typed(line, false)
     expect(declined.asked).toEqual([`begin the ${kind}? y or n >`])
-    expect(declined.said.some((each) => each.startsWith('info at the worst: -$'))).toBe(true)
+    expect(declined.said.some((each) => each.startsWith('info worst case: -$'))).toBe(true)
     expect(declined.said.at(-1)).toBe(`error canceled: canceled: no ${kind} was begun`)
     expect(declined.session.ports.tasks.list()).toEqual([])
     const accepted = await typed(line, true)
     const began = accepted.said.findIndex((each) => each.startsWith(`success ${kind} `))
-    const worst = accepted.said.findIndex((each) => each.startsWith('info at the worst: '))
+    const worst = accepted.said.findIndex((each) => each.startsWith('info worst case: '))
     expect(began).toBeGreaterThan(worst)
-    expect(accepted.said.filter((each) => each.startsWith('info at the worst: '))).toHaveLength(1)
+    expect(accepted.said.filter((each) => each.startsWith('info worst case: '))).toHaveLength(1)
   })
 })
 
@@ -106,7 +123,7 @@ describe.each(['hook', 'web', 'exec'] as const)('from %s', (source) => {
     const run = session.start(line, { source })
     expect(await run.done, run.lines.join('\n')).toBe(true)
     expect(run.lines[0]).toMatch(`success ${kind} `)
-    expect(run.lines.some((each) => each.startsWith('info at the worst: -$'))).toBe(true)
+    expect(run.lines.some((each) => each.startsWith('info worst case: -$'))).toBe(true)
     expect(session.ports.tasks.list()).toMatchObject([{ kind, status: 'running' }])
     expect(run.data).toContainEqual(
       expect.objectContaining({ type: 'task-plan', kind, worst: expect.objectContaining({ currency: 'USDT' }) }),
@@ -153,8 +170,8 @@ describe('a preview', () => {
 
 describe('on spot', () => {
   it.each([
-    [DCA, /^info at the worst: -\$7\d\d.\d\d, where the price falls to zero: it has no stop$/],
-    [GRID, /^info at the worst: -\$9\d\d.\d\d, where the price falls to zero: it has no stop$/],
+    [DCA, /^info worst case: -\$7\d\d.\d\d at a price of zero: no stop$/],
+    [GRID, /^info worst case: -\$9\d\d.\d\d at a price of zero: no stop$/],
     ['dca sell 0.004 into 2 every +1%', /^info it sells coins: no loss can follow$/],
   ])('%s', async (line, worst) => {
     const session = await createSession({ exchange: (paper) => spotOver(paper, '0.5') })

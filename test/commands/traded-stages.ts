@@ -55,20 +55,20 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
       ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower'),
       /^info PART +BTC +PRICE\ninfo +1 +0.003 +65,000.1\ninfo +2 +0.003 +64,350\n/m,
       /^info in all \$768.30 at 64,025.03 on average, margin \$76.83 at 10x$/m,
-      /^info at the worst: -\$768.\d\d, where the price falls to zero, or less where the venue liquidates it before: it has no stop$/m,
+      /^info worst case: -\$768.\d\d at a price of zero, less if liquidated first: no stop$/m,
     ],
   },
   'dca buy $1000 into 4 every -1% stop -6% tp +3%': {
     prints: [
       ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower, stop 61,100, tp 66,950'),
-      /^info at the worst: -\$3\d.\d\d at the stop of 61,100, with fees; a gap through it loses more$/m,
+      /^info worst case: -\$3\d.\d\d at the stop of 61,100, with fees; a gap through it loses more$/m,
     ],
   },
   'dca buy $1000 into 5 every -500 at -1%': {
     prints: begun('dca', 'buys 0.015 BTC in 5 parts, the first at 64,350, the others each 500 lower'),
   },
   'dca buy $1000 into 4 every -1% --dry': {
-    prints: [/^info simulated: would begin a dca that buys 0.012 BTC in 4 parts/m, /^info at the worst: /m],
+    prints: [/^info simulated: would begin a dca that buys 0.012 BTC in 4 parts/m, /^info worst case: /m],
   },
   'grid $1000 BTCUSDT into 5 from -4% to +4%': {
     prints: [
@@ -76,13 +76,13 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
       /^info PART +BTC +BUYS AT +SELLS AT +MAKES\ninfo +1 +0.003 +62,400 +63,440 +\$3.04\n/m,
       /^info each step makes \$3.04 after fees of 0.02% an order$/m,
       /^info at 62,400 it holds 0.015 BTC, and has lost \$\d+.\d\d$/m,
-      /^info at the worst: -\$9\d\d.\d\d, where the price falls to zero/m,
+      /^info worst case: -\$9\d\d.\d\d at a price of zero/m,
     ],
   },
   'grid $1000 into 8 from -2% to +2% then close': {
     prints: begun('grid', 'trades 8 steps of 0.001 BTC from 63,700 to 66,300, 3 of them bought at once, then close'),
   },
   'grid $1000 into 5 from -4% to +4% --dry': {
-    prints: [/^info simulated: would begin a grid that trades 5 steps of 0.003 BTC/m, /^info at the worst: /m],
+    prints: [/^info simulated: would begin a grid that trades 5 steps of 0.003 BTC/m, /^info worst case: /m],
   },
 }

@@ -25,7 +25,7 @@ it.each([
     'bad-price: a ladder is typed with its entry | type `take 25% BTCUSDT at +1%; take 25% BTCUSDT at +2%`',
   ],
   ['tp 50% 2R, trail 1%', 'bad-price: a ladder is typed with its entry | type `take 50% at 2R; trail 1% replace`'],
-  ['tp 2R', 'bad-price: `2R` is a price without at | type `take at 2R`'],
+  ['tp 2R', 'bad-price: a price needs `at` before it | type `take at 2R`'],
 ])('%s', async (line, refusal) => {
   for (const source of ['repl', 'exec', 'web', 'hook'] as const) {
     const session = await createSession()

@@ -40,7 +40,7 @@ describe('after a crash', () => {
     await stage.killAndRestart()
     await stage.advance(5_000)
     expect(stage.task(id)).toMatchObject({ status: 'interrupted', filled, orderIds: [rests?.id] })
-    expect(stage.says().at(-1)).toBe('interrupted: the hookline that drove it ended in the middle')
+    expect(stage.says().at(-1)).toBe('interrupted: hookline ended while it was running')
     expect(stage.sent).toHaveLength(sent)
   })
 

@@ -74,7 +74,7 @@ describe('a condition that is refused says where', () => {
     ['close(1h)[1000] > last', '1: it needs 1002 bars of 1h, and at most 1000 are read; ask for fewer bars'],
     ['close(2h) > 1', '7: `2h` is not a frame; type one of 1m 5m 15m 1h 4h 1d'],
     ['close(1h) > emma(50)', '13: `emma` is not a value of a condition; did you mean ema?'],
-    ['price > 5', '1: `price` is last, bid or ask here; type last'],
+    ['price > 5', '1: use last, bid or ask here; type last'],
     ['last = 5', '6: `=` is not a comparison; type =='],
     ['last > $5', '8: `$5` is not a number; type 5'],
     ['last > 5 && bid > 3', '10: `&&` joins commands; type and, or or'],

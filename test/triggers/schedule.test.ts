@@ -123,6 +123,8 @@ describe('a schedule', () => {
     ['every day 09:00 Europe/Nowhere', '17: this machine knows no time zone `Europe/Nowhere`'],
     ['every day 09:00 CET', '17: `CET` is not a time zone'],
     ['every day 09:00 UTC now', '21: `now` has no meaning here'],
+    ['every 10s', '7: the shortest interval is one minute'],
+    ['every 5', '7: `5` has no unit'],
     ['every 7h', '7: `7h` does not divide a day'],
     ['every 0m', '7: `0m` does not divide a day'],
     ['every 4h UTC', '10: `UTC` has no meaning here'],

@@ -57,12 +57,12 @@ export function replayForm(
         meaning: 'time, open, high, low, close, volume: line by line',
       },
       {
-        line: 'hook replay --when "rsi(14, 1m) crosses above 30" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv',
+        line: 'hook replay --when "rsi(14, 1m) crosses above 35" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv',
         meaning: 'before there is a hook',
       },
       {
         line: 'hook replay dip --since 7d --frame 1m',
-        meaning: 'stops and targets met by the minute: slower, and closer',
+        meaning: 'checks stops and targets every minute: slower, more accurate',
       },
     ],
     details: [
@@ -197,7 +197,7 @@ function readTrigger(
   if (typed === undefined && hook?.when !== undefined)
     return defined({ text: hook.when.text, symbol: hook.when.symbol }) as { text: string }
   if (typed === undefined) {
-    throw new CommandError('bad-argument', `hook ${printable(hook?.name ?? '', 64)} fires by no condition`, {
+    throw new CommandError('bad-argument', `hook ${printable(hook?.name ?? '', 64)} has no condition`, {
       hint: 'type one: --when "close(1h) > ema(50)"; `hook edit` keeps it with the hook',
     })
   }
@@ -266,7 +266,7 @@ function print({ out, tableWidth }: Context, data: HookReplayData): void {
 
 function printUnknown(out: Output, { notes, unknown, ended, to }: HookReplayData): void {
   for (const note of notes) out.warn(printable(note, 300))
-  out.print(['not known, and what stands for it:', ...unknown.map((each) => `  ${each}`)].join('\n'))
+  out.print(['assumptions:', ...unknown.map((each) => `  ${each}`)].join('\n'))
   if (ended === 'stopped') out.warn(`stopped: this is what there was until ${showMoment(to)}`)
   if (ended === 'too-many-fires') out.warn(`it ends here, at ${showMoment(to)}: a replay has at most 10,000 fires`)
   out.info('nothing was sent; what has gained before may lose')

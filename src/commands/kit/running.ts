@@ -20,12 +20,12 @@ import { printWould } from './preview.ts'
 /** The longest single delay asked of the clock: timers count no further than 24 days. */
 const LONGEST_DELAY_MS = 24 * 60 * 60_000
 
-/** For a wait that the end of the process cut short. */
+/** For a wait that the operator or the end of the process cancels. */
 export function interrupted(): CommandError {
-  return new CommandError('interrupted', 'the run was cut short')
+  return new CommandError('interrupted', 'the run was canceled')
 }
 
-/** @throws {CommandError} `interrupted` when the run is cut short first */
+/** @throws {CommandError} `interrupted` when the run is canceled first */
 export async function pause(context: CommandContext, ms: number): Promise<void> {
   if (!context.signal.aborted) await context.clock.delay(ms, context.signal)
   if (context.signal.aborted) throw interrupted()

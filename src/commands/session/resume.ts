@@ -5,8 +5,10 @@ import { showMoment } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { shortTaskId, taskName } from '../tasks/task-words.ts'
+import { countOf } from './panic.ts'
 
-type Need = 'panic' | 'guards' | 'accounts'
+type Need = 'panic' | 'guards' | 'accounts' | 'tasks'
 
 export const resume: SingleCommand<Need> = {
   name: 'resume',
@@ -28,6 +30,7 @@ export const resume: SingleCommand<Need> = {
     const ended = await context.ports.guards.release(name)
     if (ended.length > 0) await context.audit('resume guards', { ended })
     for (const state of ended) context.out.success(describeEnd(state))
+    warnOfPaused(context, ended)
     if (!isPanicOver && ended.length === 0) {
       context.out.info(
         name === undefined ? 'panic is not on, and no account is halted' : `account ${name} is not halted`,
@@ -50,6 +53,21 @@ function describeEnd({ account, state, since, by }: EndedState): string {
   const accounts = account === undefined ? 'all accounts' : `account ${printable(account, 40)}`
   const source = by === undefined ? '' : ` by ${printable(by, 80)}`
   return `${accounts} can trade again (${state === 'reducing' ? 'restricted' : state}${source}${atTime(since)})`
+}
+
+const SHOWN_PAUSED = 5
+
+/** What a halt paused waits for a line of its own. */
+function warnOfPaused({ ports, out }: CommandContext<Need>, ended: readonly EndedState[]): void {
+  const paused = ports.tasks.list().filter((task) => {
+    const isOfAccount = ended.some(({ account }) => account === undefined || account === task.account)
+    return isOfAccount && task.status === 'running' && task.paused === true && task.pausedFor === 'halt'
+  })
+  for (const task of paused.slice(0, SHOWN_PAUSED)) {
+    out.warn(`${taskName(task)} is still paused; \`tasks resume ${shortTaskId(task)}\``)
+  }
+  const rest = paused.length - SHOWN_PAUSED
+  if (rest > 0) out.warn(`${countOf(rest, 'more task')} ${rest === 1 ? 'is' : 'are'} still paused: see \`tasks\``)
 }
 
 /** @param time ms since the epoch; 0, undefined: unknown */

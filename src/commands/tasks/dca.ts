@@ -26,7 +26,7 @@ export const dca: SingleCommand<'tasks'> = {
   name: 'dca',
   group: 'trading',
   usage: '<buy | sell> <size> [SYMBOL] into <parts> every <-1% | -500> [at <price>] [stop <price>] [tp <price>] [flip]',
-  summary: 'take a first part now, and a part more at each step that the price goes against it',
+  summary: 'take a first part now, and another part at each step against you',
   where: 'anywhere',
   sends: true,
   takesTags: true,

@@ -46,7 +46,7 @@ export const grid: SingleCommand<'tasks'> = {
   ],
   details: [
     'steps above the market are bought at once; what a step has bought, it sells one step above',
-    'outside of its range it waits; then close sells what it holds a step outside of it, then keep ends it with that',
+    'outside of its range it waits; `then close` sells the position a step outside of it, `then keep` ends the grid and keeps the position',
     '`cancel` of one of its orders leaves that step out, `close` of the position ends all',
   ],
   complete: ({ words, symbols }) =>

@@ -63,18 +63,18 @@ function worstOf({ side, parts, stop, isFirstTaken }: LadderShape, market: Marke
   return { pnl: pnl.toFixed(), currency: settle ?? quote, at: at.toFixed() }
 }
 
-/** `at the worst: -$66.20 at the stop of 60,000, with fees; a gap through it loses more`. */
+/** `worst case: -$66.20 at the stop of 60,000, with fees; a gap through it loses more`. */
 export function worstLine(worst: Worst | undefined, side: 'buy' | 'sell', { kind }: Market): string {
   if (worst === undefined) {
     return kind === 'spot'
       ? 'it sells coins: no loss can follow'
-      : 'at the worst: no limit but the margin of the account: it has no stop'
+      : 'worst case: no limit but the margin of the account: no stop'
   }
   const sum = `${worst.pnl.startsWith('-') ? '-' : ''}${showSum(new Decimal(worst.pnl).abs(), worst.currency)}`
   if (worst.at !== '0')
-    return `at the worst: ${sum} at the stop of ${showPrice(worst.at)}, with fees; a gap through it loses more`
-  const liquidated = kind === 'spot' || side === 'sell' ? '' : ', or less where the venue liquidates it before'
-  return `at the worst: ${sum}, where the price falls to zero${liquidated}: it has no stop`
+    return `worst case: ${sum} at the stop of ${showPrice(worst.at)}, with fees; a gap through it loses more`
+  const liquidated = kind === 'spot' || side === 'sell' ? '' : ', less if liquidated first'
+  return `worst case: ${sum} at a price of zero${liquidated}: no stop`
 }
 
 /** `in all $996.45 at 64,025 on average, margin $99.65 at 10x`. */

@@ -174,7 +174,7 @@ function headOf(task: Task, now: number): string[][] {
         ]),
     ['started', `${showMoment(startedAt)}`],
     ...(endsAt === undefined ? [] : [['ends', endLine(endsAt, now)]]),
-    ...(protective === true
+    ...(protective === true && isUnderWay(task)
       ? [['restart', isAlert(task) ? 'it continues by itself' : 'it reduces risk and continues by itself']]
       : []),
   ]

@@ -49,7 +49,7 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
     line: 'buy $250 stop -2% tp +4%',
     meaning: 'with a target four percent above it too; the one that fills cancels the other',
   },
-  { line: 'buy risk 1% stop -2%', meaning: 'as much as loses one percent of the equity at its stop, fees included' },
+  { line: 'buy risk 1% stop -2%', meaning: 'sized to lose 1% of equity at its stop, fees included' },
   { line: 'buy $250 stop -2% tp 2R', meaning: 'with a target twice as far from the entry as its stop' },
   {
     line: 'buy $900 stop -2% tp 30% 1R, 30% 2R',

@@ -142,7 +142,7 @@ export const flip: SingleCommand = {
       const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
       await open(context, account, { symbol, target, size, prices })
       if (stop === undefined)
-        context.out.warn(`the ${target} on ${symbol} has no stop: \`stop ${symbol} at …\` rests one`)
+        context.out.warn(`the ${target} on ${symbol} has no stop: \`stop ${symbol} at …\` places one`)
     })
   },
 }

@@ -8,7 +8,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import { type PriceExpression, signed } from '../../language/price.ts'
 import { printSize } from '../../language/size.ts'
-import { showPrice } from '../../trading/figures.ts'
+import { showPrice, showSum } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
@@ -197,10 +197,23 @@ function placeStop(
     const placed = { ...plan, ...defined({ takeProfitPrice: kept }) }
     await placeInPlaceOf(context, account, before, () => account.orders.place(placed, by, orderReporter(context)))
     if (kept === undefined) warnOfTargets(context, before, market)
+    const loss = order.intent.breakEven === undefined ? undefined : lossAfterFees(view, plan)
+    if (loss !== undefined) context.out.info(loss)
     if (line !== undefined) context.out.info(line)
     else if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   }
   return placeAsking(context, attempt, accepted)
+}
+
+/** A break-even stop pays the fees of its entry and its exit; undefined: they are covered, or not known. */
+function lossAfterFees({ market, position }: MarketView, { amount, triggerPrice }: OrderPlan): string | undefined {
+  const { kind, settle, quote, takerFee } = market
+  if (kind !== 'linear' || position === undefined || triggerPrice === undefined || takerFee === undefined) return
+  const [entry, exit] = [new Decimal(position.entryPrice), new Decimal(triggerPrice)]
+  const fees = entry.plus(exit).times(takerFee)
+  const loss = fees.minus(exit.minus(entry).abs()).times(amount)
+  if (loss.lte(0)) return
+  return `at ${showPrice(triggerPrice)} the position loses about ${showSum(loss, settle ?? quote)} after fees`
 }
 
 /** The take-profit of the one order that the new stop replaces; undefined: it had none, or the venue holds no pair. */
