@@ -8,7 +8,7 @@ import type { ExchangeErrorCode } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
 import type { OrderChange } from '../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../exchange/price-grid.ts'
-import { showAmount, showAverage } from '../trading/figures.ts'
+import { showAmount, showAverage, showUnits } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { pauseAfter } from './refusals.ts'
 import type { PausedStep, TaskEffect, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
@@ -68,7 +68,9 @@ export function lookAtHeld(side: HeldSide, memory: HeldMemory, facts: TaskFacts)
 /** What a protective task that is cancelled leaves. */
 export function leavesBare({ side }: { readonly side: HeldSide }, facts: TaskFacts): string | undefined {
   const { position, market } = facts
-  return position?.side === side ? `this task no longer protects the position on ${market.symbol}` : undefined
+  if (position?.side !== side) return undefined
+  const [{ symbol }, at] = [market, side === 'long' ? '-2%' : '+2%']
+  return `this task no longer protects the position on ${symbol}, ${side} ${showUnits(position.amount, market)}: \`stop ${symbol} at ${at}\` places a stop`
 }
 
 // One order of a protective task that is to rest, kept as it should be: placed, changed in place, or replaced by another. What is to be done
