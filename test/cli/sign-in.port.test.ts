@@ -131,7 +131,7 @@ describe('a person who signs in', () => {
     await terminal.shows('waiting for approval')
     expect(terminal.lines().join('\n')).toMatch(/enter {2}[A-Z]{4}-[A-Z]{4}/)
     terminal.send('\u0003')
-    await terminal.shows('the sign-in was cut short')
+    await terminal.shows('the sign-in was canceled')
     await terminal.until((screen) => isPrompt(screen.typed()))
     terminal.send('whoami\r')
     await terminal.shows('no sign-in found')

@@ -338,7 +338,7 @@ describe('repeat', () => {
     expect(run.lines.filter((line) => line === 'print hi')).toHaveLength(1)
     expect(run.lines).toEqual([
       'print hi',
-      'error interrupted: the run was cut short',
+      'error interrupted: the run was canceled',
       'error interrupted: stopped in round 1 of 1000',
     ])
   })

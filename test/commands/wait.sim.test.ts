@@ -61,7 +61,7 @@ describe('sleep and wait <duration>', () => {
     const run = await started(session, 'sleep 10m')
     run.abort()
     expect(await run.done).toBe(false)
-    expect(run.lines).toEqual(['error interrupted: the run was cut short'])
+    expect(run.lines).toEqual(['error interrupted: the run was canceled'])
   })
 
   it.each(['sleep', 'sleep 11m', 'sleep soon', 'sleep 1s 2s', 'wait 11m'])('refuses `%s`', async (line) => {
@@ -136,7 +136,7 @@ describe('wait price', () => {
     const run = await started(session, line)
     run.abort()
     expect(await run.done).toBe(false)
-    expect(run.lines).toEqual(['error interrupted: the run was cut short'])
+    expect(run.lines).toEqual(['error interrupted: the run was canceled'])
   })
 
   it('stops listening when it ends', async () => {
