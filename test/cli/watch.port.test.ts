@@ -67,6 +67,8 @@ describe('watch', () => {
         screen.lines().some((line) => line.trimEnd().endsWith(`(account paper) > ${typed}`)),
       )
     }
+    // Enter right behind the key runs nothing.
+    await sleep(500)
     terminal.send('\r')
     await terminal.shows('no open positions')
     await terminal.shows('no open orders')
