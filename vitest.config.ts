@@ -33,10 +33,10 @@ const network = findOwnNetwork()
 type Parallel = NonNullable<TestProjectInlineConfiguration['test']>
 
 /** These tiers mostly wait for processes. */
-const WAITING: Parallel = { maxWorkers: 3 * availableParallelism(), sequence: { groupOrder: 1 } }
+const WAITING: Parallel = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } }
 
 /** Pages compute as much as they wait. */
-const BROWSING: Parallel = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 2 } }
+const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 2 } }
 
 /**
  * Files on fixed ports run side by side where each can have a network of its own; elsewhere one after another, tier by tier.

@@ -172,9 +172,9 @@ describe('a price', () => {
     await page.keyboard.press('Shift+F10')
     await page.getByRole('button', { name: /^Hook here/ }).click()
     const line = page.getByRole('textbox', { name: 'This writes' }).last()
-    expect(await line.inputValue()).toMatch(
-      /^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --when "BTCUSDT last > [\d.]+"$/,
-    )
+    await expect
+      .poll(() => line.inputValue())
+      .toMatch(/^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --when "BTCUSDT last > [\d.]+"$/)
     await page.getByRole('button', { name: 'Run the line' }).click()
     await expect
       .poll(() => desk.storedHooks())
