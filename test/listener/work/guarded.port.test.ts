@@ -28,7 +28,7 @@ async function heldBy({ app }: RunningApp): Promise<number> {
 
 it('a fire over the limit of an order is accepted, refused in words to the operator, and journalled as failed', async () => {
   const app = await limited()
-  const hook = await app.createHook('buy $500 BTCUSDT; echo after')
+  const hook = await app.createHook('buy $1000 BTCUSDT; echo after')
   const { status, body } = await fire(hook)
   expect(status).toBe(200)
   await app.runsDone(1)
@@ -45,7 +45,7 @@ it('a fire over the limit of an order is accepted, refused in words to the opera
 it('a line of a page over the limit of an order is answered with the reason, once, and nothing is sent', async () => {
   const app = await limited()
   const client = await WsClient.welcomed(app)
-  client.send({ t: 'cmd:exec', id: 'a', command: 'buy $500 BTCUSDT' })
+  client.send({ t: 'cmd:exec', id: 'a', command: 'buy $1000 BTCUSDT' })
   expect(await client.nextFrame()).toMatchObject({
     t: 'cmd:output',
     id: 'a',
@@ -63,7 +63,7 @@ it('a line of a page over the limit of an order is answered with the reason, onc
 
 it('a fire cannot say yes for the operator', async () => {
   const app = await limited()
-  const hook = await app.createHook('buy $500 BTCUSDT --yes')
+  const hook = await app.createHook('buy $1000 BTCUSDT --yes')
   await fire(hook)
   await app.runsDone(1)
   expect(app.done[0]?.result.success).toBe(false)
