@@ -92,10 +92,8 @@ await build({
 // Live venues, loaded at the first use of one.
 const venues = await buildCcxt()
 
-// The contract of the exchange port, which `account prove` alone loads.
-const contract = await build({
-  entryPoints: ['src/exchanges/contract/prove.ts'],
-  outfile: 'dist/contract.cjs',
+/** Of a bundle that one command loads. */
+const LOADED_APART = /** @type {const} */ ({
   bundle: true,
   platform: 'node',
   target: 'node20.19',
@@ -107,24 +105,23 @@ const contract = await build({
   logLevel: 'warning',
 })
 
+// The contract of the exchange port, which `account prove` alone loads.
+const contract = await build({
+  entryPoints: ['src/exchanges/contract/prove.ts'],
+  outfile: 'dist/contract.cjs',
+  ...LOADED_APART,
+})
+
 // The tools of `hookline mcp`, which that command alone loads.
 const tools = await build({
   entryPoints: ['src/mcp/serve.ts'],
   outfile: 'dist/mcp.cjs',
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'cjs',
-  minify: true,
-  keepNames: true,
+  ...LOADED_APART,
   // `ws` does without: they are binaries for one machine.
   external: ['bufferutil', 'utf-8-validate'],
   mainFields: ['module', 'main'],
   // The SDK's other checker of schemas, which makes no code at run time and is half as large.
   conditions: ['workerd'],
-  metafile: true,
-  legalComments: 'none',
-  logLevel: 'warning',
 })
 
 // The console, which `hookline web` serves.

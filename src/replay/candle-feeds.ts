@@ -9,7 +9,7 @@ import { namedLines } from '../stores/paper-candles.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { showDuration, showTime } from '../trading/figures.ts'
 import type { Condition } from '../triggers/condition.ts'
-import type { Bar } from '../triggers/indicators.ts'
+import { type Bar, barOf } from '../triggers/indicators.ts'
 import type { Trigger } from '../triggers/trigger.ts'
 import type { CandleBatch } from './replay.ts'
 
@@ -150,17 +150,6 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
     yield* source
   } catch (error) {
     if (!signal.aborted) throw error
-  }
-}
-
-function barOf({ at, open, high, low, close, volume }: Candle): Bar {
-  return {
-    at,
-    open: Number(open),
-    high: Number(high),
-    low: Number(low),
-    close: Number(close),
-    volume: volume === undefined ? Number.NaN : Number(volume),
   }
 }
 

@@ -1,8 +1,9 @@
 // `agent-<name>.json`: who an agent is to hookline: its clientId, the key by which it proves that (behaviour 48), and the hookline that it has pinned.
 // Made at its first start; the private key leaves the file for no other place.
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import { randomUUID, sign } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { keyIn, newKey, privateKeyText } from './identity.ts'
 import { createJsonFile } from './json-file.ts'
 import { recordOf } from './rows.ts'
 import { StoreError } from './store-error.ts'
@@ -16,10 +17,7 @@ interface AgentPin {
 const pin = z.object({ listenerId: z.exactOptional(z.string()), key: z.exactOptional(z.string()) })
 const schema = z.looseObject({
   clientId: z.uuid(),
-  /** PKCS #8 in base64. */
-  privateKey: z
-    .string()
-    .check(z.refine((text) => keyIn(text) !== undefined, 'must be a P-256 key (PKCS #8 in base64)')),
+  privateKey: privateKeyText,
   pin: z.exactOptional(pin),
 })
 interface AgentFile {
@@ -50,7 +48,11 @@ export async function openAgentKey(directory: string, name: string): Promise<Age
   }
   const path = join(directory, `agent-${name}.json`)
   const file = createJsonFile<AgentFile>({ path, parse: recordOf<AgentFile>(schema), defaults: NONE })
-  const { clientId, privateKey, pin = {} } = await file.update((current) => (current === NONE ? made() : current))
+  const {
+    clientId,
+    privateKey,
+    pin = {},
+  } = await file.update((current) => (current === NONE ? { clientId: randomUUID(), privateKey: newKey() } : current))
   const key = keyIn(privateKey)
   if (key === undefined) throw new StoreError('store-corrupt', `agent-${name}.json holds no P-256 key`)
   return {
@@ -61,26 +63,5 @@ export async function openAgentKey(directory: string, name: string): Promise<Age
     async keepPin(next) {
       await file.update((current) => (current === NONE ? current : { ...current, pin: next }))
     },
-  }
-}
-
-function made(): AgentFile {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return {
-    clientId: randomUUID(),
-    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-  }
-}
-
-function keyIn(text: string): { readonly publicKey: string; readonly privateKey: KeyObject } | undefined {
-  try {
-    const privateKey = createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' })
-    const { crv, x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
-    if (crv !== 'P-256') return undefined
-    const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
-    return { publicKey: point.toString('base64url'), privateKey }
-  } catch {
-    // Not a private key at all: the caller names the file.
-    return undefined
   }
 }

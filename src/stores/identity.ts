@@ -88,10 +88,13 @@ interface KeyFile {
   readonly createdAt: number
 }
 
+/** PKCS #8 in base64. */
+export const privateKeyText = z
+  .string()
+  .check(z.refine((text) => keyIn(text) !== undefined, 'must be a P-256 key (PKCS #8 in base64)'))
+
 const keySchema = z.looseObject({
-  privateKey: z
-    .string()
-    .check(z.refine((text) => keyIn(text) !== undefined, 'must be a P-256 key (PKCS #8 in base64)')),
+  privateKey: privateKeyText,
   createdAt: time,
 })
 
@@ -123,12 +126,14 @@ export function openListenerKey(directory: string, now: () => number = Date.now)
   }
 }
 
-function newKey(): string {
+/** A new key of P-256: PKCS #8 in base64. */
+export function newKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
 }
 
-function keyIn(text: string): ListenerKey | undefined {
+/** @param text PKCS #8 in base64 @returns undefined: not a key of P-256 */
+export function keyIn(text: string): ListenerKey | undefined {
   try {
     const privateKey = createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' })
     const { crv, x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
@@ -136,7 +141,7 @@ function keyIn(text: string): ListenerKey | undefined {
     const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
     return { publicKey: point.toString('base64url'), privateKey }
   } catch {
-    // Not a private key at all: the caller says which file.
+    // Not a private key at all: the caller names the file.
     return undefined
   }
 }

@@ -196,39 +196,14 @@ class BarSource extends Source<ReadBars> {
   }
 }
 
-class SummarySource extends Source<{ readonly mark?: number; readonly funding?: number }> {
-  readonly #ports: BarFeedPorts
-  readonly #symbol: string
+/** Values that are asked for every few seconds. */
+class ValueSource<T> extends Source<T> {
+  protected readonly ask: () => Promise<T>
   protected readonly fades = true
 
-  constructor(ports: BarFeedPorts, symbol: string) {
+  constructor(ports: BarFeedPorts, ask: () => Promise<T>) {
     super(ports)
-    this.#ports = ports
-    this.#symbol = symbol
-  }
-
-  protected ask() {
-    return readSummary(this.#ports.account.venue, this.#symbol)
-  }
-
-  protected dueAfter(now: number): number {
-    return now + VALUES_EVERY_MS
-  }
-}
-
-class EquitySource extends Source<number> {
-  readonly #ports: BarFeedPorts
-  readonly #market: Market
-  protected readonly fades = true
-
-  constructor(ports: BarFeedPorts, market: Market) {
-    super(ports)
-    this.#ports = ports
-    this.#market = market
-  }
-
-  protected ask(): Promise<number> {
-    return readEquity(this.#ports.account.venue, this.#market)
+    this.ask = ask
   }
 
   protected dueAfter(now: number): number {
@@ -249,6 +224,7 @@ export class BarFeeds {
   async watch(market: Market, reads: TaskReads, changed: () => void): Promise<ReadingsWatch> {
     const user = {}
     const { symbol } = market
+    const { account } = this.#ports
     let isReady = false
     const notify = () => {
       if (isReady) changed()
@@ -261,10 +237,13 @@ export class BarFeeds {
       return { frame, source, joined: source.join(user, notify, () => source.has(count)) }
     })
     const summary = reads.summary
-      ? this.#source(`summary ${symbol}`, () => new SummarySource(this.#ports, symbol))
+      ? this.#source(`summary ${symbol}`, () => new ValueSource(this.#ports, () => readSummary(account.venue, symbol)))
       : undefined
     const equity = reads.balances
-      ? this.#source(`equity ${market.settle ?? market.quote}`, () => new EquitySource(this.#ports, market))
+      ? this.#source(
+          `equity ${market.settle ?? market.quote}`,
+          () => new ValueSource(this.#ports, () => readEquity(account.venue, market)),
+        )
       : undefined
     await Promise.all([
       ...bars.map(({ joined }) => joined),

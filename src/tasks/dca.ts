@@ -11,6 +11,8 @@ import { hasPassed, heldMemory, lookAtHeld } from './exit.ts'
 import {
   decimal,
   isInDoubt,
+  LadderStep,
+  ladderState,
   lookAtRung,
   MAX_RUNGS,
   NEW_RUNG,
@@ -18,11 +20,10 @@ import {
   type RungNews,
   rungMemory,
   rungPrice,
-  whole,
   withOrder,
 } from './ladder.ts'
 import { smallestOrder, upToLargest } from './remainder.ts'
-import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
+import type { TaskFacts, TaskKind, TaskSight } from './task-kind.ts'
 
 const dcaParams = z.object({
   side: z.enum(['buy', 'sell']),
@@ -44,14 +45,11 @@ const dcaState = z.object({
   first: z.exactOptional(decimal),
   parts: z.array(z.object({ rung: rungMemory, filled: decimal })),
   held: heldMemory,
-  /** The wake that it asked for, ms since the epoch; 0: none. */
-  wakeAt: whole,
-  ending: z.exactOptional(z.object({ status: z.enum(['done', 'failed', 'cancelled']), reason: z.string() })),
+  ...ladderState,
 })
 
 export type DcaParams = z.output<typeof dcaParams>
 type DcaState = z.output<typeof dcaState>
-type Ending = NonNullable<DcaState['ending']>
 
 /** Where the part is bought or sold, counted from 0: the first, and each a step further. Zero or less: there is no such price. */
 export function partPrice(
@@ -82,73 +80,47 @@ function worthOf(amount: Decimal.Value, price: Decimal.Value, { amountUnit }: Ma
   return amountUnit === 'quote' ? new Decimal(amount) : new Decimal(amount).times(price)
 }
 
-class DcaStep {
-  readonly #params: DcaParams
-  readonly #facts: TaskFacts
-  readonly #state: { -readonly [field in keyof DcaState]: DcaState[field] }
-  readonly #effects: TaskEffect[] = []
-  #again: number[] = []
-
-  constructor(params: DcaParams, state: DcaState, facts: TaskFacts) {
-    this.#params = params
-    this.#facts = facts
-    this.#state = { ...state }
-  }
-
-  run(event: TaskEvent): TaskStep<DcaState> {
-    const state = this.#state
-    const isResumed = event.type === 'resumed'
-    if (state.ending !== undefined) {
-      // A process was to end it, and died before it did.
-      return { state, effects: isResumed ? [{ type: 'end', ...state.ending }] : [] }
-    }
-    if (event.type === 'time') state.wakeAt = 0
-    const news = this.#look(isResumed)
-    if (state.ending === undefined) this.#act(news)
-    if (state.ending === undefined) this.#wake()
-    return { state, effects: this.#effects }
-  }
-
-  #look(isResumed: boolean): readonly RungNews[] {
-    const news = this.#state.parts.map(({ rung }, part) => lookAtRung(nameOf(part), rung, this.#facts, isResumed))
-    this.#state.parts = this.#state.parts.map((part, index) => {
+class DcaStep extends LadderStep<DcaParams, DcaState> {
+  protected look(isResumed: boolean): readonly RungNews[] {
+    const news = this.state.parts.map(({ rung }, part) => lookAtRung(nameOf(part), rung, this.facts, isResumed))
+    this.state.parts = this.state.parts.map((part, index) => {
       const { rung, filled } = news[index] ?? { rung: part.rung, filled: new Decimal(0) }
       return { rung, filled: filled.plus(part.filled).toFixed() }
     })
     for (const [part, { lost, rung }] of news.entries()) {
       if (lost === undefined) continue
-      if (lost.isLasting) this.#end('failed', lost.why)
+      if (lost.isLasting) this.end('failed', lost.why)
       else if (rung.leftOut === 'withdrawn') {
-        this.#addLine('warn', `${this.#partName(part)} was taken back (${lost.why}): it is left out`)
+        this.addLine('warn', `${this.#partName(part)} was taken back (${lost.why}): it is left out`)
       } else if (lost.isFirst) {
         const next = rung.leftOut === undefined ? 'it is tried again' : 'it is left out'
-        this.#addLine('warn', `${this.#partName(part)} was refused: ${lost.why}; ${next}`)
+        this.addLine('warn', `${this.#partName(part)} was refused: ${lost.why}; ${next}`)
       }
     }
     return news
   }
 
-  #act(news: readonly RungNews[]): void {
+  protected act(news: readonly RungNews[]): void {
     const gone = this.#whyGone()
-    if (gone !== undefined) return this.#end('done', gone)
-    const [first] = this.#state.parts
+    if (gone !== undefined) return this.end('done', gone)
+    const [first] = this.state.parts
     if (first === undefined) return
     if (news.some(isInDoubt)) return
-    if (this.#state.first === undefined) {
+    if (this.state.first === undefined) {
       if (new Decimal(first.filled).isZero()) return this.#begin(first.rung, news[0])
       // The rest of a first part that fills in pieces goes on resting, and the steps are known with its end.
       if (news[0]?.live !== undefined) return
-      this.#state.first = this.#firstPrice()
-      const where = this.#params.side === 'buy' ? 'below' : 'above'
-      this.#addLine('info', `the first part filled at ${showPrice(this.#state.first)}; the others rest ${where} it`)
+      this.state.first = this.#firstPrice()
+      const where = this.params.side === 'buy' ? 'below' : 'above'
+      this.addLine('info', `the first part filled at ${showPrice(this.state.first)}; the others rest ${where} it`)
     }
     this.#placeNext(news)
   }
 
   /** What it was there for is gone: nothing more is bought behind it. */
   #whyGone(): string | undefined {
-    const { side, stop, takeProfit } = this.#params
-    const { ticker, market, filled } = this.#facts
+    const { side, stop, takeProfit } = this.params
+    const { ticker, market, filled } = this.facts
     if (new Decimal(filled).isZero()) return undefined
     const heldSide = side === 'buy' ? 'long' : 'short'
     if (ticker !== undefined) {
@@ -160,12 +132,12 @@ class DcaStep {
         return `the take-profit at ${showPrice(takeProfit)} was reached`
     }
     if (market.kind === 'spot') return undefined
-    const { position, isPositionKnown } = this.#facts
-    const isSeen = this.#state.held.amount !== undefined && new Decimal(this.#state.held.amount).gt(0)
+    const { position, isPositionKnown } = this.facts
+    const isSeen = this.state.held.amount !== undefined && new Decimal(this.state.held.amount).gt(0)
     if (!isSeen && (!isPositionKnown || position?.side !== heldSide)) return undefined
-    const { held, memory, wakeAt } = lookAtHeld(heldSide, this.#state.held, this.#facts)
-    this.#state.held = memory
-    if (wakeAt !== undefined) this.#again.push(wakeAt)
+    const { held, memory, wakeAt } = lookAtHeld(heldSide, this.state.held, this.facts)
+    this.state.held = memory
+    if (wakeAt !== undefined) this.again.push(wakeAt)
     return held.kind === 'gone' ? 'the position is closed' : undefined
   }
 
@@ -173,31 +145,31 @@ class DcaStep {
     if (news?.live !== undefined) return
     if (rung.leftOut !== undefined) {
       const reason = rung.leftOut === 'withdrawn' ? 'its first part was taken back' : 'its first part was refused'
-      return this.#end(rung.leftOut === 'withdrawn' ? 'cancelled' : 'failed', reason)
+      return this.end(rung.leftOut === 'withdrawn' ? 'cancelled' : 'failed', reason)
     }
-    if (this.#facts.ticker === undefined || !this.#isTime(rung)) return
-    this.#place(0, this.#params.at)
+    if (this.facts.ticker === undefined || !this.isTime(rung)) return
+    this.#place(0, this.params.at)
   }
 
   /** One order at a time, so that nothing is sent while anything is in doubt: the nearest part first. */
   #placeNext(news: readonly RungNews[]): void {
-    if (this.#facts.ticker === undefined) return
-    for (const [part, { rung }] of this.#state.parts.entries()) {
+    if (this.facts.ticker === undefined) return
+    for (const [part, { rung }] of this.state.parts.entries()) {
       if (news[part]?.live !== undefined || rung.leftOut !== undefined || !this.#isWanted(part)) continue
-      if (!this.#isTime(rung)) continue
+      if (!this.isTime(rung)) continue
       if (this.#place(part, this.#priceOf(part))) return
     }
-    const isWaiting = this.#state.parts.some(
+    const isWaiting = this.state.parts.some(
       ({ rung }, part) => news[part]?.live !== undefined || (rung.leftOut === undefined && this.#isWanted(part)),
     )
-    if (!isWaiting) this.#end('done', this.#sum())
+    if (!isWaiting) this.end('done', this.#sum())
   }
 
   /** @param price absent: at the market @returns whether it was */
   #place(part: number, price: string | undefined): boolean {
-    const { market } = this.#facts
-    const { side } = this.#params
-    const known = this.#state.parts[part]
+    const { market } = this.facts
+    const { side } = this.params
+    const known = this.state.parts[part]
     if (known === undefined) return false
     const { rung, tag } = withOrder(nameOf(part), known.rung)
     const type = price === undefined ? 'market' : 'limit'
@@ -208,12 +180,12 @@ class DcaStep {
       amount,
       type,
       ...defined({
-        price: price && rungPrice(side, price, this.#facts),
-        protection: partProtection(this.#params),
+        price: price && rungPrice(side, price, this.facts),
+        protection: partProtection(this.params),
       }),
     }
-    this.#state.parts = this.#state.parts.map((each, index) => (index === part ? { ...each, rung } : each))
-    this.#effects.push({ type: 'place', tag, plan })
+    this.state.parts = this.state.parts.map((each, index) => (index === part ? { ...each, rung } : each))
+    this.effects.push({ type: 'place', tag, plan })
     return true
   }
 
@@ -221,13 +193,13 @@ class DcaStep {
   #isWanted(part: number): boolean {
     const price = this.#priceOf(part)
     if (price === undefined) return false
-    return this.#amountOf(part).gte(smallestOrder(this.#facts.market, price, false))
+    return this.#amountOf(part).gte(smallestOrder(this.facts.market, price, false))
   }
 
   /** In whole lots: what is left of the part, of the whole, and of what all may cost. */
   #amountOf(part: number): Decimal {
-    const { market, filled, orders, cost } = this.#facts
-    const { parts, budget } = this.#params
+    const { market, filled, orders, cost } = this.facts
+    const { parts, budget } = this.params
     const live = orders.filter(({ status }) => status === 'open' || status === 'sending' || status === 'unknown')
     const resting = live.map((order) => ({
       amount: new Decimal(order.order?.amount ?? order.plan.amount).minus(order.filled),
@@ -236,7 +208,7 @@ class DcaStep {
     const total = Decimal.sum(0, ...parts)
       .minus(filled)
       .minus(Decimal.sum(0, ...resting.map(({ amount }) => amount)))
-    const own = new Decimal(parts[part] ?? 0).minus(this.#state.parts[part]?.filled ?? 0)
+    const own = new Decimal(parts[part] ?? 0).minus(this.state.parts[part]?.filled ?? 0)
     const wanted = Decimal.max(0, Decimal.min(own, total))
     const price = this.#priceOf(part)
     if (budget === undefined || price === undefined) return amountOnLot(wanted, market)
@@ -248,18 +220,18 @@ class DcaStep {
 
   /** Undefined: it is not known, or so far away that there is none. */
   #priceOf(part: number): string | undefined {
-    const { market, ticker } = this.#facts
-    const { first } = this.#state
-    const touch = this.#params.side === 'buy' ? ticker?.ask : ticker?.bid
-    const from = first ?? this.#params.at ?? (touch !== undefined && new Decimal(touch).gt(0) ? touch : ticker?.last)
+    const { market, ticker } = this.facts
+    const { first } = this.state
+    const touch = this.params.side === 'buy' ? ticker?.ask : ticker?.bid
+    const from = first ?? this.params.at ?? (touch !== undefined && new Decimal(touch).gt(0) ? touch : ticker?.last)
     if (from === undefined) return undefined
-    const price = partPrice(this.#params, from, part, market)
+    const price = partPrice(this.params, from, part, market)
     return new Decimal(price).gt(0) ? price : undefined
   }
 
   /** Of the first part alone: nothing else has filled. */
   #firstPrice(): string {
-    const { market, cost, filled, orders, ticker } = this.#facts
+    const { market, cost, filled, orders, ticker } = this.facts
     const order = orders.findLast(({ filled: some }) => new Decimal(some).gt(0))
     const average =
       market.amountUnit === 'base' && new Decimal(cost).gt(0)
@@ -269,36 +241,13 @@ class DcaStep {
   }
 
   #sum(): string {
-    const { length } = this.#params.parts
-    const count = this.#state.parts.filter(({ filled: own }) => new Decimal(own).gt(0)).length
+    const { length } = this.params.parts
+    const count = this.state.parts.filter(({ filled: own }) => new Decimal(own).gt(0)).length
     return count === length ? 'all filled' : `${count} of ${length} parts filled`
   }
 
-  #isTime({ notBefore }: Rung): boolean {
-    if (this.#facts.now >= notBefore) return true
-    this.#again.push(notBefore)
-    return false
-  }
-
   #partName(part: number): string {
-    return `part ${part + 1} of ${this.#params.parts.length}`
-  }
-
-  #addLine(level: 'info' | 'warn', text: string): void {
-    this.#effects.push({ type: 'line', level, text })
-  }
-
-  #end(status: Ending['status'], reason: string): void {
-    if (this.#state.ending !== undefined) return
-    this.#state.ending = { status, reason }
-    this.#effects.push({ type: 'end', status, reason })
-  }
-
-  #wake(): void {
-    const at = this.#again.length === 0 ? 0 : Math.min(...this.#again)
-    if (at === this.#state.wakeAt) return
-    this.#state.wakeAt = at
-    this.#effects.push({ type: 'wake', at: at === 0 ? undefined : at })
+    return `part ${part + 1} of ${this.params.parts.length}`
   }
 }
 

@@ -11,10 +11,11 @@ import { heldMemory, lookAtHeld } from './exit.ts'
 import {
   decimal,
   isInDoubt,
+  LadderStep,
+  ladderState,
   lookAtRung,
   MAX_RUNGS,
   NEW_RUNG,
-  type Rung,
   type RungNews,
   rungMemory,
   rungPrice,
@@ -22,7 +23,7 @@ import {
   withOrder,
 } from './ladder.ts'
 import { smallestOrder, upToLargest } from './remainder.ts'
-import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
+import type { TaskFacts, TaskKind, TaskOrder, TaskSight } from './task-kind.ts'
 
 const gridParams = z.object({
   /** Of each step, in base, on the lot. */
@@ -52,14 +53,11 @@ const gridState = z.object({
   position: heldMemory,
   /** It sells what it holds at the market; its own orders are taken back first. */
   closing: z.exactOptional(z.object({ why: z.string(), rung: rungMemory, cancelledAt: whole })),
-  /** The wake that it asked for, ms since the epoch; 0: none. */
-  wakeAt: whole,
-  ending: z.exactOptional(z.object({ status: z.enum(['done', 'failed', 'cancelled']), reason: z.string() })),
+  ...ladderState,
 })
 
 export type GridParams = z.output<typeof gridParams>
 type GridState = z.output<typeof gridState>
-type Ending = NonNullable<GridState['ending']>
 
 /** After so long an order that was asked to be taken back, and still rests, is asked for again. */
 const CANCEL_AGAIN_MS = 2_000
@@ -77,46 +75,20 @@ export function stepProfit(amount: Decimal.Value, lower: string, upper: string, 
   return high.minus(low).minus(high.plus(low).times(feeRate)).times(amount)
 }
 
-class GridStep {
-  readonly #params: GridParams
-  readonly #facts: TaskFacts
-  readonly #state: { -readonly [field in keyof GridState]: GridState[field] }
-  readonly #effects: TaskEffect[] = []
-  readonly #again: number[] = []
-
-  constructor(params: GridParams, state: GridState, facts: TaskFacts) {
-    this.#params = params
-    this.#facts = facts
-    this.#state = { ...state }
-  }
-
-  run(event: TaskEvent): TaskStep<GridState> {
-    const state = this.#state
-    const isResumed = event.type === 'resumed'
-    if (state.ending !== undefined) {
-      // A process was to end it, and died before it did.
-      return { state, effects: isResumed ? [{ type: 'end', ...state.ending }] : [] }
-    }
-    if (event.type === 'time') state.wakeAt = 0
-    const news = this.#look(isResumed)
-    if (state.ending === undefined) this.#act(news)
-    if (state.ending === undefined) this.#wake()
-    return { state, effects: this.#effects }
-  }
-
-  #look(isResumed: boolean): readonly RungNews[] {
-    const news = this.#state.cells.map(({ rung }, at) => lookAtRung(nameOf(at), rung, this.#facts, isResumed))
-    this.#state.cells = this.#state.cells.map((cell, at) => this.#counted(cell, at, news[at]))
+class GridStep extends LadderStep<GridParams, GridState> {
+  protected look(isResumed: boolean): readonly RungNews[] {
+    const news = this.state.cells.map(({ rung }, at) => lookAtRung(nameOf(at), rung, this.facts, isResumed))
+    this.state.cells = this.state.cells.map((cell, at) => this.#counted(cell, at, news[at]))
     // What it takes back itself is nobody else's doing.
-    if (this.#state.closing !== undefined) return news
+    if (this.state.closing !== undefined) return news
     for (const [at, { lost, rung }] of news.entries()) {
       if (lost === undefined) continue
-      if (lost.isLasting) this.#end('failed', `${lost.why}${this.#heldLine()}`)
+      if (lost.isLasting) this.end('failed', `${lost.why}${this.#heldLine()}`)
       else if (rung.leftOut === 'withdrawn') {
-        this.#addLine('warn', `the ${this.#orderName(at)} was taken back (${lost.why}): its step is left out`)
+        this.addLine('warn', `the ${this.#orderName(at)} was taken back (${lost.why}): its step is left out`)
       } else if (lost.isFirst) {
         const next = rung.leftOut === undefined ? 'it is tried again' : 'its step is left out'
-        this.#addLine('warn', `the ${this.#orderName(at)} was refused: ${lost.why}; ${next}`)
+        this.addLine('warn', `the ${this.#orderName(at)} was refused: ${lost.why}; ${next}`)
       }
     }
     return news
@@ -126,29 +98,29 @@ class GridStep {
     if (news === undefined) return cell
     const { rung, filled } = news
     if (cell.side === 'buy') return { ...cell, rung, held: filled.plus(cell.held).toFixed() }
-    const [lower = '0', upper = '0'] = this.#params.prices.slice(at)
-    const made = stepProfit(filled, lower, upper, this.#params.feeRate ?? '0')
-    this.#state.made = made.plus(this.#state.made).toFixed()
-    if (news.isWhole === true) this.#state.rounds += 1
+    const [lower = '0', upper = '0'] = this.params.prices.slice(at)
+    const made = stepProfit(filled, lower, upper, this.params.feeRate ?? '0')
+    this.state.made = made.plus(this.state.made).toFixed()
+    if (news.isWhole === true) this.state.rounds += 1
     const left = Decimal.max(0, new Decimal(cell.held).minus(filled)).toFixed()
     return { ...cell, rung, held: news.isWhole === true ? this.#withoutFee(left) : left }
   }
 
-  #act(news: readonly RungNews[]): void {
-    if (this.#state.closing !== undefined) return this.#close(news, this.#state.closing)
-    if (this.#isPositionGone()) return this.#end('done', 'the position is closed')
+  protected act(news: readonly RungNews[]): void {
+    if (this.state.closing !== undefined) return this.#close(news, this.state.closing)
+    if (this.#isPositionGone()) return this.end('done', 'the position is closed')
     const left = this.#whereItLeft()
     if (left !== undefined) return this.#leave(news, left)
-    if (this.#state.cells.every(({ rung }, at) => rung.leftOut !== undefined && news[at]?.live === undefined)) {
-      return this.#end('cancelled', `all of its orders were taken back or refused${this.#heldLine()}`)
+    if (this.state.cells.every(({ rung }, at) => rung.leftOut !== undefined && news[at]?.live === undefined)) {
+      return this.end('cancelled', `all of its orders were taken back or refused${this.#heldLine()}`)
     }
-    if (this.#facts.ticker === undefined) return
+    if (this.facts.ticker === undefined) return
     const isDoubtful = news.some(isInDoubt)
     for (const at of this.#nearestFirst()) {
       if (news[at]?.live !== undefined) continue
       // What only sells what it holds waits for nothing; a buy waits until the fate of all others is known.
       const [side, amount] = this.#wanted(at)
-      if (side === undefined || (side === 'buy' && (isDoubtful || this.#effects.some(({ type }) => type === 'place'))))
+      if (side === undefined || (side === 'buy' && (isDoubtful || this.effects.some(({ type }) => type === 'place'))))
         continue
       this.#place(at, side, amount)
     }
@@ -157,12 +129,12 @@ class GridStep {
   /** The order that the step is without, if it is to have one. */
   #wanted(at: number): readonly ['buy' | 'sell' | undefined, Decimal] {
     const nothing = [undefined, new Decimal(0)] as const
-    const cell = this.#state.cells[at]
-    const [lower, upper] = this.#params.prices.slice(at)
+    const cell = this.state.cells[at]
+    const [lower, upper] = this.params.prices.slice(at)
     if (cell === undefined || lower === undefined || upper === undefined) return nothing
-    if (cell.rung.leftOut !== undefined || !this.#isTime(cell.rung)) return nothing
-    const { market } = this.#facts
-    const missing = amountOnLot(new Decimal(this.#params.amount).minus(cell.held), market)
+    if (cell.rung.leftOut !== undefined || !this.isTime(cell.rung)) return nothing
+    const { market } = this.facts
+    const missing = amountOnLot(new Decimal(this.params.amount).minus(cell.held), market)
     const sellable = this.#sellable(cell.held)
     const canBuy = missing.gte(smallestOrder(market, lower, false))
     const canSell = sellable.gt(0) && sellable.gte(smallestOrder(market, upper, market.kind !== 'spot'))
@@ -173,31 +145,31 @@ class GridStep {
 
   /** On spot a fee may have been taken from the coins. */
   #sellable(held: Decimal.Value): Decimal {
-    const { market } = this.#facts
+    const { market } = this.facts
     const kept = market.kind === 'spot' ? new Decimal(1).minus(market.takerFee ?? 0) : new Decimal(1)
     return amountOnLot(kept.times(held), market)
   }
 
   #place(at: number, side: 'buy' | 'sell', amount: Decimal): void {
-    const [lower = '0', upper = '0'] = this.#params.prices.slice(at)
-    const cell = this.#state.cells[at]
+    const [lower = '0', upper = '0'] = this.params.prices.slice(at)
+    const cell = this.state.cells[at]
     if (cell === undefined) return
     const { rung, tag } = withOrder(nameOf(at), cell.rung)
     this.#setCell(at, { rung, side, held: cell.held })
-    const price = rungPrice(side, side === 'buy' ? lower : upper, this.#facts)
-    this.#effects.push({ type: 'place', tag, plan: this.#planOf(side, amount, price) })
+    const price = rungPrice(side, side === 'buy' ? lower : upper, this.facts)
+    this.effects.push({ type: 'place', tag, plan: this.#planOf(side, amount, price) })
   }
 
   /** On spot the fee of a buy was taken from its coins: what is left of a step once it is sold is not there. */
   #withoutFee(held: string): string {
-    const { market } = this.#facts
+    const { market } = this.facts
     if (market.kind !== 'spot') return held
-    const fee = new Decimal(this.#params.amount).times(market.takerFee ?? 0)
+    const fee = new Decimal(this.params.amount).times(market.takerFee ?? 0)
     return fee.plus(market.lotSize).gte(held) ? '0' : held
   }
 
   #planOf(side: 'buy' | 'sell', amount: Decimal, price: string | undefined): OrderPlan {
-    const { market } = this.#facts
+    const { market } = this.facts
     return {
       symbol: market.symbol,
       side,
@@ -209,29 +181,29 @@ class GridStep {
 
   /** Those whose price the market comes to first. */
   #nearestFirst(): readonly number[] {
-    const last = new Decimal(this.#facts.ticker?.last ?? 0)
-    const away = (at: number) => last.minus(this.#params.prices[at] ?? 0).abs()
-    return this.#state.cells.map((_, at) => at).toSorted((a, b) => away(a).cmp(away(b)) || a - b)
+    const last = new Decimal(this.facts.ticker?.last ?? 0)
+    const away = (at: number) => last.minus(this.params.prices[at] ?? 0).abs()
+    return this.state.cells.map((_, at) => at).toSorted((a, b) => away(a).cmp(away(b)) || a - b)
   }
 
   /** What it holds was sold by somebody else. */
   #isPositionGone(): boolean {
-    const { market, position, isPositionKnown } = this.#facts
+    const { market, position, isPositionKnown } = this.facts
     if (market.kind === 'spot') return false
     if (this.#held().isZero()) {
-      this.#state.position = {}
+      this.state.position = {}
       return false
     }
-    if (this.#state.position.amount === undefined && (!isPositionKnown || position?.side !== 'long')) return false
-    const { held, memory, wakeAt } = lookAtHeld('long', this.#state.position, this.#facts)
-    this.#state.position = memory
-    if (wakeAt !== undefined) this.#again.push(wakeAt)
+    if (this.state.position.amount === undefined && (!isPositionKnown || position?.side !== 'long')) return false
+    const { held, memory, wakeAt } = lookAtHeld('long', this.state.position, this.facts)
+    this.state.position = memory
+    if (wakeAt !== undefined) this.again.push(wakeAt)
     return held.kind === 'gone'
   }
 
   #whereItLeft(): string | undefined {
-    const { ticker } = this.#facts
-    const { prices, leaves } = this.#params
+    const { ticker } = this.facts
+    const { prices, leaves } = this.params
     if (leaves === undefined || ticker === undefined) return undefined
     const [lowest = '0', next = '0'] = prices
     const [below, highest] = [new Decimal(lowest).times(2).minus(next), new Decimal(prices.at(-1) ?? 0)]
@@ -241,41 +213,41 @@ class GridStep {
   }
 
   #leave(news: readonly RungNews[], why: string): void {
-    if (this.#params.leaves === 'keep') return this.#end('done', `${why}${this.#heldLine()}`)
-    this.#addLine('info', `${why}: it sells what it holds`)
+    if (this.params.leaves === 'keep') return this.end('done', `${why}${this.#heldLine()}`)
+    this.addLine('info', `${why}: it sells what it holds`)
     const closing = { why, rung: NEW_RUNG, cancelledAt: 0 }
-    this.#state.closing = closing
+    this.state.closing = closing
     this.#close(news, closing)
   }
 
   /** Takes back what rests, then sells at the market until nothing is left. */
   #close(news: readonly RungNews[], { why, rung, cancelledAt }: NonNullable<GridState['closing']>): void {
-    const { market, now, ticker } = this.#facts
+    const { market, now, ticker } = this.facts
     const live = news.flatMap((each) => (each.live === undefined ? [] : [each.live]))
     if (live.length > 0) {
       if (now < cancelledAt + CANCEL_AGAIN_MS) {
-        this.#again.push(cancelledAt + CANCEL_AGAIN_MS)
+        this.again.push(cancelledAt + CANCEL_AGAIN_MS)
         return
       }
       const resting = live.filter(({ status, isChanging }) => status === 'open' && !isChanging)
-      for (const { step } of resting) this.#effects.push({ type: 'cancel', step })
-      this.#state.closing = { why, rung, cancelledAt: now }
-      this.#again.push(now + CANCEL_AGAIN_MS)
+      for (const { step } of resting) this.effects.push({ type: 'cancel', step })
+      this.state.closing = { why, rung, cancelledAt: now }
+      this.again.push(now + CANCEL_AGAIN_MS)
       return
     }
-    const seen = lookAtRung(CLOSE, rung, this.#facts, false)
-    this.#state.closing = { why, rung: seen.rung, cancelledAt }
+    const seen = lookAtRung(CLOSE, rung, this.facts, false)
+    this.state.closing = { why, rung: seen.rung, cancelledAt }
     this.#sellOff(seen.filled)
     if (seen.live !== undefined) return
     const amount = this.#sellable(this.#held())
-    if (amount.lte(0) || this.#isPositionGone()) return this.#end('done', `${why}: it has sold what it held`)
+    if (amount.lte(0) || this.#isPositionGone()) return this.end('done', `${why}: it has sold what it held`)
     if (seen.rung.leftOut !== undefined) {
-      return this.#end('failed', `${seen.lost?.why ?? 'its sale was refused'}${this.#heldLine()}`)
+      return this.end('failed', `${seen.lost?.why ?? 'its sale was refused'}${this.#heldLine()}`)
     }
-    if (ticker === undefined || !this.#isTime(seen.rung)) return
+    if (ticker === undefined || !this.isTime(seen.rung)) return
     const next = withOrder(CLOSE, seen.rung)
-    this.#state.closing = { why, rung: next.rung, cancelledAt }
-    this.#effects.push({
+    this.state.closing = { why, rung: next.rung, cancelledAt }
+    this.effects.push({
       type: 'place',
       tag: next.tag,
       plan: this.#planOf('sell', upToLargest(amount, market, 'market'), undefined),
@@ -284,7 +256,7 @@ class GridStep {
 
   #sellOff(amount: Decimal): void {
     let left = amount
-    this.#state.cells = this.#state.cells.map((cell) => {
+    this.state.cells = this.state.cells.map((cell) => {
       const part = Decimal.min(left, cell.held)
       left = left.minus(part)
       return part.isZero() ? cell : { ...cell, held: new Decimal(cell.held).minus(part).toFixed() }
@@ -292,45 +264,22 @@ class GridStep {
   }
 
   #held(): Decimal {
-    return heldOf(this.#state)
+    return heldOf(this.state)
   }
 
   /** `; it holds 0.01 BTC`. */
   #heldLine(): string {
     const held = this.#held()
-    return held.isZero() ? '' : `; it holds ${showUnits(held, this.#facts.market)}`
+    return held.isZero() ? '' : `; it holds ${showUnits(held, this.facts.market)}`
   }
 
   #setCell(at: number, cell: Cell): void {
-    this.#state.cells = this.#state.cells.map((each, index) => (index === at ? cell : each))
+    this.state.cells = this.state.cells.map((each, index) => (index === at ? cell : each))
   }
 
   #orderName(at: number): string {
-    const [lower = '0', upper = '0'] = this.#params.prices.slice(at)
-    return this.#state.cells[at]?.side === 'sell' ? `sell at ${showPrice(upper)}` : `buy at ${showPrice(lower)}`
-  }
-
-  #isTime({ notBefore }: Rung): boolean {
-    if (this.#facts.now >= notBefore) return true
-    this.#again.push(notBefore)
-    return false
-  }
-
-  #addLine(level: 'info' | 'warn', text: string): void {
-    this.#effects.push({ type: 'line', level, text })
-  }
-
-  #end(status: Ending['status'], reason: string): void {
-    if (this.#state.ending !== undefined) return
-    this.#state.ending = { status, reason }
-    this.#effects.push({ type: 'end', status, reason })
-  }
-
-  #wake(): void {
-    const at = this.#again.length === 0 ? 0 : Math.min(...this.#again)
-    if (at === this.#state.wakeAt) return
-    this.#state.wakeAt = at
-    this.#effects.push({ type: 'wake', at: at === 0 ? undefined : at })
+    const [lower = '0', upper = '0'] = this.params.prices.slice(at)
+    return this.state.cells[at]?.side === 'sell' ? `sell at ${showPrice(upper)}` : `buy at ${showPrice(lower)}`
   }
 }
 

@@ -1,7 +1,7 @@
 // Judges a condition by what feeds know now: which of its bars have closed, in their order, and what of that is an edge that may still be acted
 // on. A bar that is found late, or came while no one judged, is an edge that is lost: it is reported, and acted on never.
 import { defined } from '../base/defined.ts'
-import { CANDLE_MS, type Candle, type CandleInterval, type Market, type MarketKind } from '../exchange/market.ts'
+import { CANDLE_MS, type CandleInterval, type Market, type MarketKind } from '../exchange/market.ts'
 import type { Position } from '../exchange/order.ts'
 import { unrealizedPnlAt } from '../trading/portfolio.ts'
 import { type Condition, parseCondition, type TickValue } from '../triggers/condition.ts'
@@ -14,7 +14,7 @@ import {
   inOrderOfClose,
   type TickValues,
 } from '../triggers/evaluator.ts'
-import type { Bar } from '../triggers/indicators.ts'
+import { type Bar, barOf } from '../triggers/indicators.ts'
 import type { TaskReads } from './bar-feed.ts'
 import type { TaskFacts } from './task-kind.ts'
 
@@ -172,17 +172,6 @@ function formingBars(
 
 function hasMissing({ frames }: Condition, forming: Partial<Record<CandleInterval, Bar>>): boolean {
   return frames.some((frame) => forming[frame] === undefined)
-}
-
-function barOf({ at, open, high, low, close, volume }: Candle): Bar {
-  return {
-    at,
-    open: Number(open),
-    high: Number(high),
-    low: Number(low),
-    close: Number(close),
-    volume: volume === undefined ? Number.NaN : Number(volume),
-  }
 }
 
 /** Nothing that may be stale is in it. */

@@ -8,7 +8,7 @@ import { priceOnGrid } from '../exchange/price-grid.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { pauseAfter, refusalOf, whyRefused } from './refusals.ts'
 import { isOver, isPending } from './remainder.ts'
-import type { TaskFacts, TaskOrder } from './task-kind.ts'
+import type { TaskEffect, TaskEvent, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 
 export const decimal = z.string().check(z.regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal'))
 export const whole = z.int().check(z.nonnegative())
@@ -139,4 +139,76 @@ export function rungPrice(
   return new Decimal(at).gte(touch)
     ? at
     : priceOnGrid(Decimal.max(at, touch.times(new Decimal(1).minus(REACH))), market, 'up')
+}
+
+/** What the state of every ladder has besides its rungs. */
+export const ladderState = {
+  /** The wake that it asked for, ms since the epoch; 0: none. */
+  wakeAt: whole,
+  ending: z.exactOptional(z.object({ status: z.enum(['done', 'failed', 'cancelled']), reason: z.string() })),
+} as const
+
+const someState = z.object(ladderState)
+type LadderState = z.output<typeof someState>
+type Ending = NonNullable<LadderState['ending']>
+
+/** One step of a ladder's reducer: looks at its rungs, acts, and asks for its next wake; once it has ended, nothing more. */
+export abstract class LadderStep<Params, State extends LadderState> {
+  protected readonly params: Params
+  protected readonly facts: TaskFacts
+  protected readonly state: { -readonly [field in keyof State]: State[field] }
+  protected readonly effects: TaskEffect[] = []
+  /** When it wants to be woken, ms since the epoch: the earliest counts. */
+  protected readonly again: number[] = []
+
+  constructor(params: Params, state: State, facts: TaskFacts) {
+    this.params = params
+    this.facts = facts
+    this.state = { ...state }
+  }
+
+  protected abstract look(isResumed: boolean): readonly RungNews[]
+  protected abstract act(news: readonly RungNews[]): void
+
+  run(event: TaskEvent): TaskStep<State> {
+    const { state, effects } = this
+    const isResumed = event.type === 'resumed'
+    if (state.ending !== undefined) {
+      // A process was to end it, and died before it did.
+      return { state, effects: isResumed ? [{ type: 'end', ...state.ending }] : [] }
+    }
+    if (event.type === 'time') state.wakeAt = 0
+    const news = this.look(isResumed)
+    if (!this.isEnding) this.act(news)
+    if (!this.isEnding) this.#wake()
+    return { state, effects }
+  }
+
+  protected get isEnding(): boolean {
+    return this.state.ending !== undefined
+  }
+
+  /** Whether the rung waits for nothing, or when it is to be looked at again. */
+  protected isTime({ notBefore }: Rung): boolean {
+    if (this.facts.now >= notBefore) return true
+    this.again.push(notBefore)
+    return false
+  }
+
+  protected addLine(level: 'info' | 'warn', text: string): void {
+    this.effects.push({ type: 'line', level, text })
+  }
+
+  protected end(status: Ending['status'], reason: string): void {
+    if (this.isEnding) return
+    this.state.ending = { status, reason }
+    this.effects.push({ type: 'end', status, reason })
+  }
+
+  #wake(): void {
+    const at = this.again.length === 0 ? 0 : Math.min(...this.again)
+    if (at === this.state.wakeAt) return
+    this.state.wakeAt = at
+    this.effects.push({ type: 'wake', at: at === 0 ? undefined : at })
+  }
 }

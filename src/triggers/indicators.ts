@@ -4,6 +4,8 @@
 //
 // Averages that smooth (`ema`, `rma`, and all that is made of them) begin with the plain average of their first values.
 
+import type { Candle } from '../exchange/market.ts'
+
 export interface Bar {
   /** When it began, ms since the epoch. */
   readonly at: number
@@ -13,6 +15,18 @@ export interface Bar {
   readonly close: number
   /** NaN where the venue does not report it. */
   readonly volume: number
+}
+
+/** Figures for judging: no order has a price of them. */
+export function barOf({ at, open, high, low, close, volume }: Candle): Bar {
+  return {
+    at,
+    open: Number(open),
+    high: Number(high),
+    low: Number(low),
+    close: Number(close),
+    volume: volume === undefined ? Number.NaN : Number(volume),
+  }
 }
 
 export interface Indicator {

@@ -1,6 +1,7 @@
 // What words from the phone become, and what a button does: once, in its time, and nothing else (behaviour 147).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
 import { BUTTON_MS, Phone, readAsked } from '../../src/app/phone.ts'
 import { CommandError } from '../../src/commands/kit/errors.ts'
 import type { ChatButton } from '../../src/notices/telegram-chat.ts'
@@ -338,19 +339,7 @@ const PROPOSED: Proposal = {
   symbol: 'BTCUSDT',
   line: 'buy 0.01 BTCUSDT',
   reason: 'the trend is up',
-  preview: {
-    account: 'paper',
-    symbol: 'BTCUSDT',
-    ok: true,
-    orders: [],
-    cancels: [],
-    changes: [],
-    settings: [],
-    tasks: [],
-    positions: [],
-    errors: [],
-    notes: [],
-  },
+  preview: EMPTY_PREVIEW,
 }
 
 describe('a proposal', () => {

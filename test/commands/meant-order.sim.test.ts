@@ -1,5 +1,6 @@
 // An amount that is larger than the position it is against: it ends that position and opens one on the other side.
 import { describe, expect, it } from 'vitest'
+import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 
 const SENTENCE = 'the sell closes 0.02 BTC and opens a short of 0.03 BTC'
@@ -20,18 +21,7 @@ const LINES = [
 ] as const
 
 async function stage(answers?: boolean[], before = 'buy 0.02') {
-  const asked: string[] = []
-  const confirm = async (question: string) => {
-    asked.push(question)
-    return answers?.shift() ?? false
-  }
-  const terminal = {
-    askHidden: async () => '',
-    clear() {},
-    history: () => [],
-    quit() {},
-    ...(answers === undefined ? {} : { confirm }),
-  }
+  const { terminal, asked } = deciding(answers)
   const session = await createSession({ terminal })
   await session.run(before)
   return { session, asked }

@@ -1,5 +1,6 @@
 // The stages of examples about notices.
 import type { SessionOptions } from '../../harness/commands/command-session.ts'
+import type { NoticePort } from '../../src/notices/notice.ts'
 import type { ExampleStage } from './example-stages.ts'
 
 /** Of the form that they have; they belong to nobody. */
@@ -17,6 +18,14 @@ export const WITH_SECRETS: SessionOptions = {
   },
 }
 
+export const QUIET: NoticePort = {
+  send: () => {},
+  sendFor: () => true,
+  status: () => [],
+  test: async () => {},
+  sendNow: async () => {},
+}
+
 /** A bot whose code is typed as it was sent. */
 export function proving(): SessionOptions {
   let code = ''
@@ -28,10 +37,7 @@ export function proving(): SessionOptions {
       askHidden: async (question) => (question === 'code in the chat: ' ? code : terminal.askHidden(question)),
     },
     notices: {
-      send: () => {},
-      sendFor: () => true,
-      status: () => [],
-      test: async () => {},
+      ...QUIET,
       async sendNow(_channel, text) {
         code = text.slice(0, 6)
       },

@@ -3,17 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { NoticeError, type NoticePort } from '../../src/notices/notice.ts'
-import { WITH_SECRETS } from './notice-stages.ts'
+import { QUIET, WITH_SECRETS } from './notice-stages.ts'
 
 const TOKEN = `123456789:${'A'.repeat(35)}`
 const WHSEC = Buffer.alloc(32, 7).toString('base64')
-const QUIET: NoticePort = {
-  send: () => {},
-  sendFor: () => true,
-  status: () => [],
-  test: async () => {},
-  sendNow: async () => {},
-}
 
 const configOf = ({ directory }: { readonly directory: string }) =>
   JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'))

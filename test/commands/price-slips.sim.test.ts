@@ -1,21 +1,11 @@
 // A price that is nearly always a slip: a percentage without its sign, a limit that should rest and fills at once, a digit lost.
 import { describe, expect, it } from 'vitest'
+import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 
 /** BTCUSDT is at 65,000 (bid 64,999.9, ask 65,000.1). */
 async function stage(answers?: boolean[], before?: string) {
-  const asked: string[] = []
-  const confirm = async (question: string) => {
-    asked.push(question)
-    return answers?.shift() ?? false
-  }
-  const terminal = {
-    askHidden: async () => '',
-    clear() {},
-    history: () => [],
-    quit() {},
-    ...(answers === undefined ? {} : { confirm }),
-  }
+  const { terminal, asked } = deciding(answers)
   const session = await createSession({ terminal })
   if (before !== undefined) await session.run(before)
   return { session, asked }

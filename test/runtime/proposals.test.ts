@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { createRandom } from '../../harness/random/random.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
@@ -15,19 +16,10 @@ const ASKED = { line: 'buy 0.001', account: 'paper', symbol: 'BTCUSDT', reason: 
 const START = Date.UTC(2026, 10, 29)
 
 const shown: Preview = {
-  account: 'paper',
-  symbol: 'BTCUSDT',
-  ok: true,
+  ...EMPTY_PREVIEW,
   orders: [
     { account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.001', unit: 'BTC', at: '65000' },
   ],
-  cancels: [],
-  changes: [],
-  settings: [],
-  tasks: [],
-  positions: [],
-  errors: [],
-  notes: [],
 }
 
 class Killed extends Error {}

@@ -7,7 +7,7 @@ import { isOnGrid } from '../../src/exchange/price-grid.ts'
 import { type ChaseParams, chase } from '../../src/tasks/chase.ts'
 import type { TaskOrder } from '../../src/tasks/task-kind.ts'
 import { type TwapParams, twap } from '../../src/tasks/twap.ts'
-import { PureStage } from './pure-stage.ts'
+import { fillSome, oneOf, PureStage } from './pure-stage.ts'
 import { BTC } from './scripted-venue.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: any kind, whatever its state is.
@@ -105,19 +105,6 @@ function answers(): fc.Arbitrary<Stage['answer']> {
 function changes(): fc.Arbitrary<Stage['changes']> {
   const refused = fc.constantFrom(...CODES, 'order-not-found').map((code) => ({ code, why: code }))
   return fc.oneof(fc.constantFrom('done' as const, 'hang' as const), refused)
-}
-
-function oneOf(stage: Stage, number: number, which: (order: TaskOrder) => boolean): number | undefined {
-  const found = stage.orders.filter(which)
-  return found[number % Math.max(1, found.length)]?.step
-}
-
-function fillSome(stage: Stage, number: number, share: number): void {
-  const step = oneOf(stage, number, ({ status }) => status === 'open')
-  if (step === undefined) return
-  const { order, plan, filled } = stage.order(step)
-  const lots = new Decimal(order?.amount ?? plan.amount).minus(filled).div(BTC.lotSize).toNumber()
-  stage.fill(step, new Decimal(BTC.lotSize).times(1 + (share % lots)).toFixed())
 }
 
 function settleOne(stage: Stage, number: number): void {

@@ -7,7 +7,7 @@ import { isOnGrid } from '../../src/exchange/price-grid.ts'
 import { type DcaParams, dca } from '../../src/tasks/dca.ts'
 import { type GridParams, grid, gridPrices } from '../../src/tasks/grid.ts'
 import type { TaskOrder } from '../../src/tasks/task-kind.ts'
-import { PureStage } from './pure-stage.ts'
+import { fillSome, oneOf, PureStage } from './pure-stage.ts'
 import { BTC } from './scripted-venue.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: any kind, whatever its state is.
@@ -58,19 +58,6 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   of(answers, 3, (stage, answer) => stage.willAnswer(answer)),
   of(fc.tuple(pick, fc.boolean()), 2, (stage, [ms, isOld]) => crash(stage, ms, isOld)),
 )
-
-function oneOf(stage: Stage, number: number, which: (order: TaskOrder) => boolean): number | undefined {
-  const found = stage.orders.filter(which)
-  return found[number % Math.max(1, found.length)]?.step
-}
-
-function fillSome(stage: Stage, number: number, share: number): void {
-  const step = oneOf(stage, number, ({ status }) => status === 'open')
-  if (step === undefined) return
-  const { order, plan, filled } = stage.order(step)
-  const lots = new Decimal(order?.amount ?? plan.amount).minus(filled).div(BTC.lotSize).toNumber()
-  stage.fill(step, new Decimal(BTC.lotSize).times(1 + (share % lots)).toFixed())
-}
 
 function settleOne(stage: Stage, number: number): void {
   const step = oneOf(stage, number, ({ status }) => status === 'sending' || status === 'unknown')

@@ -301,3 +301,23 @@ export class PureStage<Params, State> {
     }
   }
 }
+
+// Random numbers as acts on a stage.
+
+// biome-ignore lint/suspicious/noExplicitAny: any kind, whatever its state is.
+type AnyStage = PureStage<any, any>
+
+/** The step of one of its orders, chosen by a number; undefined: there is none such. */
+export function oneOf(stage: AnyStage, number: number, which: (order: TaskOrder) => boolean): number | undefined {
+  const found = stage.orders.filter(which)
+  return found[number % Math.max(1, found.length)]?.step
+}
+
+/** Fills an open order, by at least one lot and at most all of it. */
+export function fillSome(stage: AnyStage, number: number, share: number): void {
+  const step = oneOf(stage, number, ({ status }) => status === 'open')
+  if (step === undefined) return
+  const { order, plan, filled } = stage.order(step)
+  const lots = new Decimal(order?.amount ?? plan.amount).minus(filled).div(BTC.lotSize).toNumber()
+  stage.fill(step, new Decimal(BTC.lotSize).times(1 + (share % lots)).toFixed())
+}

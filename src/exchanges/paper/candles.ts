@@ -1,5 +1,6 @@
 // Candles as they come out of a file of comma-separated values, line by line: time, open, high, low, close and, where there is one, volume. A
 // line that cannot be right is refused with its number: a replay of wrong prices teaches wrong things.
+import type { Candle } from '../../exchange/market.ts'
 import { Decimal } from './decimal.ts'
 
 /** What is wrong with a file of candles. */
@@ -49,18 +50,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { timestamp: 'time', date:
 
 type Column = (typeof COLUMNS)[number]
 
-/** One candle of a file, as its prices are typed. */
-interface CandleRow {
-  /** ms since the epoch. */
-  readonly at: number
-  readonly open: string
-  readonly high: string
-  readonly low: string
-  readonly close: string
-  /** Absent: the file has none. */
-  readonly volume?: string
-}
-
 /** Reads the rows of a file of candles one by one, and keeps none of them. */
 export class CandleRows {
   #line = 0
@@ -74,7 +63,7 @@ export class CandleRows {
   }
 
   /** @param text without its end @returns undefined for an empty line, a comment (`#`) and the header @throws {CandleError} */
-  take(text: string): CandleRow | undefined {
+  take(text: string): Candle | undefined {
     this.#line += 1
     if (text.length > MAX_LINE_LENGTH) throw this.wrong(`is longer than ${MAX_LINE_LENGTH} characters`)
     const line = (this.#line === 1 ? text.replace(/^\uFEFF/, '') : text).trim()

@@ -1,23 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EMPTY_PREVIEW } from '../../../harness/commands/empty-preview.ts'
 import { defined } from '../../../src/base/defined.ts'
 import type { PreviewCare, PreviewPort } from '../../../src/commands/kit/ports.ts'
 import { SessionPreviews } from '../../../src/listener/sessions/session-previews.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../../../src/protocol/frames.ts'
-import type { Preview } from '../../../src/protocol/preview.ts'
-
-const EMPTY: Preview = {
-  account: 'paper',
-  symbol: 'BTCUSDT',
-  ok: true,
-  orders: [],
-  cancels: [],
-  changes: [],
-  settings: [],
-  tasks: [],
-  positions: [],
-  errors: [],
-  notes: [],
-}
 
 const HOOK = {
   id: '7ec98fd58a7cd18c5a3c295f8031cc25',
@@ -46,7 +32,7 @@ function start(port?: PreviewPort) {
           asked.push({
             command,
             care,
-            answer: () => resolve({ ...EMPTY, notes: [command] }),
+            answer: () => resolve({ ...EMPTY_PREVIEW, notes: [command] }),
             end: () => care.onEnded?.(),
           })
         })),
@@ -77,11 +63,11 @@ describe('previews of a session', () => {
     const { test, sent } = start(async (request, care) => {
       asked.push(request)
       care?.onEnded?.()
-      return EMPTY
+      return EMPTY_PREVIEW
     })
     test('a', HOOK.id, 'size=250')
     await settle()
-    expect(sent).toEqual([{ t: 'preview:ok', id: 'a', preview: EMPTY }])
+    expect(sent).toEqual([{ t: 'preview:ok', id: 'a', preview: EMPTY_PREVIEW }])
     expect(asked).toEqual([
       { command: HOOK.command, source: 'hook', hookId: HOOK.id, values: { size: '250' }, max: '400' },
     ])
@@ -103,7 +89,7 @@ describe('previews of a session', () => {
     ask('a')
     asked[0]?.answer()
     await settle()
-    expect(sent).toEqual([{ t: 'preview:ok', id: 'a', preview: { ...EMPTY, notes: ['line a'] } }])
+    expect(sent).toEqual([{ t: 'preview:ok', id: 'a', preview: { ...EMPTY_PREVIEW, notes: ['line a'] } }])
   })
 
   it('calls off what is under way when another is asked for, and answers it as superseded', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { EMPTY_PREVIEW } from '../../../harness/commands/empty-preview.ts'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
 import {
@@ -43,16 +44,7 @@ const fill = (change: Partial<FillRow>): FillRow => ({
 })
 
 const preview = (...orders: Partial<PreviewOrder>[]): Preview => ({
-  account: 'paper',
-  symbol: 'BTCUSDT',
-  ok: true,
-  cancels: [],
-  changes: [],
-  settings: [],
-  tasks: [],
-  positions: [],
-  errors: [],
-  notes: [],
+  ...EMPTY_PREVIEW,
   orders: orders.map((each) => ({
     account: 'paper',
     symbol: 'BTCUSDT',
