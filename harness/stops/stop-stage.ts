@@ -23,6 +23,8 @@ export interface Sent {
   readonly side: string | undefined
   readonly isTrigger: boolean
   readonly isLimit: boolean
+  /** A change that takes the order back. */
+  readonly isCancel: boolean
   readonly taskId: string | undefined
   readonly copier: boolean
   readonly pid: number | undefined
@@ -265,9 +267,10 @@ export class StopStage {
       if (Date.now() > end) throw new Error(`not in time: ${what}\n${this.listener.stdout}\n${this.engine?.said()}`)
   }
 
-  #isOf(column: Column, { account, source, taskId, copier, isTrigger, isLimit, side, pid }: Sent): boolean {
+  #isOf(column: Column, { account, source, taskId, copier, isTrigger, isLimit, isCancel, side, pid }: Sent): boolean {
+    // A chase whose order may not follow the price takes it back half a second later: cancels are sent under every stop.
     if (column in COPIERS)
-      return account === COPIERS[column as keyof typeof COPIERS] && (copier || taskId !== undefined)
+      return account === COPIERS[column as keyof typeof COPIERS] && !isCancel && (copier || taskId !== undefined)
     if (account !== 'paper') return false
     const isOfTask = taskId !== undefined
     switch (column) {
@@ -312,6 +315,7 @@ export class StopStage {
         copier: by.copier !== undefined,
         isTrigger: order.triggerPrice !== undefined,
         isLimit: order.type === 'limit',
+        isCancel: false,
       })
     }
     if (line.t === 'changing') this.#changing.set(line.id, line.at)
@@ -329,6 +333,7 @@ export class StopStage {
         copier: false,
         isTrigger: true,
         isLimit: false,
+        isCancel: line.change === 'canceled',
         pid: undefined,
       })
   }
