@@ -105,6 +105,9 @@ describe('the panes of Trade', () => {
     await expect.poll(async () => (await boxOf(terminal)).height).toBe(360)
     await page.keyboard.press('Escape')
 
+    // Jumps in which the book appears while the usual sizes change.
+    for (const width of Array.from({ length: 12 }, () => [1024, 1600, 390, 1920]).flat())
+      await page.setViewportSize({ width, height: 800 })
     await page.setViewportSize({ width: 2560, height: 1440 })
     await expect.poll(async () => (await boxOf(chart(console))).width).toBeGreaterThan(1_600)
     const { x, y, width, height } = await boxOf(ticket(console))

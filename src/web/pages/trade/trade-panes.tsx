@@ -1,5 +1,5 @@
 // Chart, book, ticket and tables side by side, their edges moved by mouse or arrows; a double click gives a pane its usual size back.
-import { type ReactNode, type RefObject, useEffect } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import {
   Group,
   type Layout,
@@ -21,6 +21,7 @@ export interface TradePanesProps {
 }
 
 type PaneName = keyof PaneSizes
+const PANES: readonly PaneName[] = ['book', 'ticket', 'tables']
 /** A window that grows leaves it as wide as it was. */
 const BESIDE = { maxSize: '45%', groupResizeBehavior: 'preserve-pixel-size' } as const
 type UsualSizes = Readonly<Record<PaneName, number>>
@@ -89,11 +90,16 @@ function usePanes(usual: UsualSizes) {
     ticket: sizes.ticket ?? usual.ticket,
     tables: sizes.tables ?? usual.tables,
   }
+  const applied = useRef<Partial<UsualSizes>>({})
   useEffect(() => {
-    book.current?.resize(wanted.book)
-    ticket.current?.resize(wanted.ticket)
-    tables.current?.resize(sizeOf('tables', wanted.tables))
-  }, [book, ticket, tables, wanted.book, wanted.ticket, wanted.tables])
+    for (const name of PANES) {
+      const panel = panes[name].current
+      // A panel that has just appeared has its size already, and its group does not know it before the next render.
+      if (panel !== null && applied.current[name] !== undefined && applied.current[name] !== wanted[name])
+        panel.resize(sizeOf(name, wanted[name]))
+      applied.current = { ...applied.current, [name]: panel === null ? undefined : wanted[name] }
+    }
+  })
   const reset = (name: PaneName) => {
     layOut({ ...useLayout.getState().sizes, [name]: undefined })
     panes[name].current?.resize(sizeOf(name, usual[name]))
