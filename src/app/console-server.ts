@@ -107,6 +107,7 @@ class ConsoleServer {
     clearTimeout(this.#soon)
     this.#stopping.abort()
     this.#interrupt.abort()
+    this.#wake()
     await this.#running
   }
 
@@ -226,6 +227,10 @@ class ConsoleServer {
       this.#reported = ''
       this.#options.notify({ kind: 'info', text: `console on http://127.0.0.1:${this.#options.port}` })
     }
+    this.#wake()
+  }
+
+  #wake(): void {
     for (const wake of this.#waiting) wake()
   }
 
@@ -238,7 +243,6 @@ class ConsoleServer {
       }
       const timer = setTimeout(finish, ms)
       this.#waiting.add(finish)
-      this.#stopping.signal.addEventListener('abort', finish, { once: true })
     })
   }
 }

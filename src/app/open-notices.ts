@@ -8,7 +8,7 @@ import { printOrderEvent } from '../commands/kit/lines.ts'
 import { isAlert } from '../commands/tasks/task-words.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { isGuardCode } from '../exchange/exchange-error.ts'
-import { isForced, isTriggerType } from '../exchange/order.ts'
+import { isForced, isNothingLeft, isTriggerType } from '../exchange/order.ts'
 import { hideTokens, printable } from '../language/printable.ts'
 import type { Notice } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
@@ -330,9 +330,9 @@ function weighElsewhere({ order, trades = [], reason }: OrderData, isStop: boole
 }
 
 function weighEnd({ order, outcome }: OrderData, isStop: boolean): Weight | undefined {
-  // Of these two nothing is without its stop against the operator's will.
+  // Of these nothing is without its stop against the operator's will.
   if (outcome === 'flat' || outcome === 'taken-back') return undefined
-  if (outcome === undefined && (!isStop || order?.status === 'closed')) return undefined
+  if (outcome === undefined && (!isStop || order?.status === 'closed' || isNothingLeft(order?.cause))) return undefined
   return { kind: 'stop', severity: 'urgent' }
 }
 

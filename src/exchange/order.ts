@@ -53,6 +53,11 @@ export function isForced(cause: VenueCause | undefined): boolean {
   return cause === 'liquidation' || cause === 'deleveraging' || cause === 'settlement'
 }
 
+/** Whether the order ended because there is no position left for it. */
+export function isNothingLeft(cause: VenueCause | undefined): boolean {
+  return cause === 'reduce-only' || cause === 'position-closed'
+}
+
 /** What names one order at a venue: at least one of the two ids. Most venues want the symbol too. */
 export interface OrderRef {
   readonly symbol: string

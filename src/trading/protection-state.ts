@@ -7,7 +7,7 @@ import { backoffMs } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import { type Capabilities, canEdit } from '../exchange/exchange.ts'
 import type { MarketKind } from '../exchange/market.ts'
-import type { AttachedOrder, Order } from '../exchange/order.ts'
+import { type AttachedOrder, isNothingLeft, type Order } from '../exchange/order.ts'
 import type { EndOutcome } from './order-event.ts'
 import type { Intent, Protector } from './order-journal-lines.ts'
 import {
@@ -702,7 +702,7 @@ function end(state: ProtectionState, given: Leg, order: Order, at: number): Step
   if (order.type === 'market' || filled.gt(0)) return endInPart(state, leg, order, at)
   const ended = { ...leg, ended: order, reason: { code: 'ended', why: `the venue reports ${order.status}` } }
   // With a reason of the venue's own, no person did it.
-  const counted: Leg = { ...ended, ends: isNothingLeft(order) ? leg.ends : leg.ends + 1 }
+  const counted: Leg = { ...ended, ends: isNothingLeft(order.cause) ? leg.ends : leg.ends + 1 }
   if (order.status !== 'canceled' || order.cause !== undefined) return lookInto(state, counted)
   return pauseFor({ ...counted, phase: 'looking' }, EXPLAINED_MS)
 }
@@ -716,10 +716,6 @@ function endInPart(state: ProtectionState, leg: Leg, order: Order, at: number): 
   const paused = pauseFor({ ...leg, phase: 'waiting', refusals: 0, noes: 0 }, THIN_BOOK_MS)
   const stated: readonly Effect[] = order.status === 'closed' ? [] : [{ type: 'ended', order, outcome: 'rest-follows' }]
   return step(paused.leg, ...stated, ...paused.effects)
-}
-
-function isNothingLeft({ cause }: Order): boolean {
-  return cause === 'reduce-only' || cause === 'position-closed'
 }
 
 /** The venue did not take it. */
@@ -833,7 +829,7 @@ function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: bo
     const next = findMore({ ...known, waived: known.waived.plus(amount), isWaived: true })
     return step(next.leg, { type: 'ended', order, outcome: 'taken-back' }, ...next.effects)
   }
-  const ends = isNothingLeft(order) ? known.ends : known.ends + 1
+  const ends = isNothingLeft(order.cause) ? known.ends : known.ends + 1
   const counted: Leg = { ...known, ends }
   if (leg.order !== undefined) return findMore(counted)
   return findMore({ ...counted, ended: order, reason: { code: 'ended', why: `the venue reports ${order.status}` } })

@@ -65,6 +65,11 @@ describe('a line about an order', () => {
       ],
     ),
     ['a stop whose position is gone', data('ended', { order: STOP, outcome: 'flat' }), undefined],
+    ...(['reduce-only', 'position-closed'] as const).map((cause): [string, OrderData, undefined] => [
+      `a stop placed by itself, ended as its position was closed: ${cause}`,
+      data('ended', { order: { ...STOP, status: 'canceled', cause } }),
+      undefined,
+    ]),
     ['a stop that a person took back', data('ended', { order: STOP, outcome: 'taken-back' }), undefined],
     ...(['liquidation', 'deleveraging', 'settlement'] as const).flatMap(
       (cause): [string, OrderData, readonly [string, string]][] => [

@@ -249,6 +249,8 @@ describe('a resting order of a run', () => {
     await resting.done
     await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
     await session.settle()
-    expect(resting.lines.at(-1)).toBe('warn order p1 is canceled: self-trade')
+    expect(resting.lines.at(-1)).toBe(
+      'warn order p1 is canceled: it would have traded with an order of the same account',
+    )
   })
 })

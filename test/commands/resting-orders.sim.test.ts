@@ -25,7 +25,7 @@ describe('a resting order', () => {
     await run.done
     await session.run('close')
     await session.settle()
-    expect(run.lines.at(-1)).toBe('warn order p2 is canceled: no position left to reduce')
+    expect(run.lines.at(-1)).toBe('info order p2 is canceled: no position left to reduce')
   })
 
   it('ends silently when it is canceled here', async () => {

@@ -5,6 +5,7 @@ import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import {
   isForced,
+  isNothingLeft,
   isTriggerType,
   type Order,
   type OrderRef,
@@ -342,13 +343,14 @@ function printEnd(
   out: Output,
   data: OrderData,
 ): void {
-  const cause = reason ?? order.cause
+  const cause = reason ?? causeOf(order, [])
   if (cause === undefined && order.status === 'canceled' && isElsewhere !== true) return
   if (cause === undefined && isElsewhere === true) {
     return out.warn(`order ${idOf(order)} is canceled, and not by this hookline: ${describeOrder(order)}`, data)
   }
   const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
-  out.warn(`order ${idOf(order)} is ${order.status}${why}`, data)
+  const write = isNothingLeft(order.cause) ? out.info : out.warn
+  write.call(out, `order ${idOf(order)} is ${order.status}${why}`, data)
 }
 
 /** Every end of an order that protects a position has its line, and what is made of it. */

@@ -2,7 +2,7 @@
 // is liquidated. A fill takes what the book offers, which may be less than the order. Without a change it returns the very state it was given.
 
 import { defined } from '../../base/defined.ts'
-import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
+import { describeCause, type Order, type OrderStatus, type Trade } from '../../exchange/order.ts'
 import { isLiquidatable, missingFunds, reducibleAmount, signed, tradePosition, walletOf } from './account.ts'
 import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import { type Level, totalOf, walkBook } from './depth.ts'
@@ -173,7 +173,11 @@ function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
     .map((resting) => resting.order)
     .filter((order) => order.symbol === symbol && order.reduceOnly)
     .filter((order) => reducibleAmount(state, symbol, order.side).isZero())
-    .reduce((current, order) => endOrder(current, order, 'canceled', 'no position left to reduce'), state)
+    .reduce(
+      (current, order) =>
+        endOrder(current, { ...order, cause: 'reduce-only' }, 'canceled', describeCause('reduce-only')),
+      state,
+    )
 }
 
 /** Of the rest of a market order, and of a stop that fired. */

@@ -352,7 +352,11 @@ describe('a reduce-only order', () => {
     expect(events).toMatchObject([
       { type: 'trade', trade: { orderId: 'p2' } },
       { type: 'order', order: { id: 'p2', status: 'closed' } },
-      { type: 'order', order: { id: 'p3', status: 'canceled' }, reason: 'no position left to reduce' },
+      {
+        type: 'order',
+        order: { id: 'p3', status: 'canceled', cause: 'reduce-only' },
+        reason: 'no position left to reduce',
+      },
     ])
   })
 
