@@ -137,6 +137,8 @@ export function leadLinks(
       images.push(meant)
       return whole
     }
+    // The start page takes its place, without its headings.
+    if (meant === 'README.md') return `[${words}](/)`
     const place = placeOf(meant, surroundings)
     if (place === undefined) throw new Error(`${path} links to ${target}, which does not exist`)
     return place === '' ? words : `[${words}](${place}${anchor === undefined ? '' : `#${anchor}`})`
@@ -149,7 +151,6 @@ export function leadLinks(
 function placeOf(file: string, { root, pages, repository }: Surroundings): string | undefined {
   const page = [file, `${file.replace(/\/$/, '')}/README.md`].find((each) => pages.has(each))
   if (page !== undefined) return `/${page}`
-  if (file === 'README.md') return '/'
   if (file.startsWith('reference/') || !existsSync(join(root, file))) return undefined
   return repository === '' ? '' : `${repository}/blob/main/${file}`
 }

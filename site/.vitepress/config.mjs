@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** How a command is used, without colours. */
+const PLAIN = { name: 'usage', scopeName: 'text.usage', patterns: [], repository: {} }
+
 const { HOOKLINE_SITE_STAGE: stage = '', HOOKLINE_SITE_OUT: outDir = '' } = process.env
 
 export default {
@@ -14,7 +17,14 @@ export default {
   cacheDir: join(stage, '.cache'),
   cleanUrls: false,
   // Anchors as the papers link to them. Text of a paper is never markup of the site.
-  markdown: { html: false, anchor: { slugify }, languageAlias: { hookline: 'sh', usage: 'txt' }, config: keepAnchors },
+  markdown: {
+    html: false,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify },
+    languages: [PLAIN],
+    languageAlias: { hookline: 'sh' },
+    config: keepAnchors,
+  },
   themeConfig: {
     search: { provider: 'local' },
     sidebar: JSON.parse(readFileSync(join(stage, 'sidebar.json'), 'utf8')),
