@@ -237,3 +237,39 @@ describe('an addition without a stop to a position that has one', () => {
     )
   })
 })
+
+describe('`cancel entries`', () => {
+  const BEFORE =
+    'buy 0.02 stop -2%; take at +4%; sell 50% at +3% reduce; buy 0.01 at -1%; stop buy 0.01 at +2%; buy 1 ETHUSDT at -1%'
+  const resting = async ({ market }: CommandSession) =>
+    (await market.exchange.fetchOpenOrders()).map(({ symbol, side, type }) => `${symbol} ${side} ${type}`)
+  const PROTECTS = ['BTCUSDT sell stop', 'BTCUSDT sell take-profit', 'BTCUSDT sell limit']
+
+  it.each(['repl', 'exec', 'hook', 'web'] as const)('leaves stops and targets, from %s', async (source) => {
+    const { session } = await stage(BEFORE, [])
+    const lines = await session.run('cancel entries', { source })
+    expect(lines).toEqual([
+      expect.stringMatching(/^success canceled order \w+: buy 0\.01 BTCUSDT at 64,350$/),
+      expect.stringMatching(/^success canceled order \w+: stop buy 0\.01 BTCUSDT/),
+    ])
+    expect(await resting(session)).toEqual([...PROTECTS, 'ETHUSDT buy limit'])
+    expect(await session.run('cancel entries', { source })).toEqual(['info no open entries on BTCUSDT'])
+  })
+
+  it('takes symbols, and all', async () => {
+    const { session } = await stage(BEFORE, [])
+    expect(await session.run('cancel entries eth')).toHaveLength(1)
+    expect(await session.run('cancel entries all')).toHaveLength(2)
+    expect(await resting(session)).toEqual(PROTECTS)
+    expect(await session.run('cancel entries all')).toEqual(['info no open entries'])
+  })
+
+  it('looks with --dry, and cancels nothing of an unknown symbol', async () => {
+    const { session } = await stage(BEFORE, [])
+    const before = await resting(session)
+    await session.run('cancel entries --dry')
+    expect((await session.run('cancel entries eth,nope'))[0]).toMatch(/^error unknown-symbol: /)
+    expect((await session.run('cancel entries entries'))[0]).toMatch(/^error unexpected-argument: /)
+    expect(await resting(session)).toEqual(before)
+  })
+})

@@ -109,7 +109,7 @@ describe.each(TERMINAL)('from %s', (source) => {
 })
 
 describe('leverage of an open position', () => {
-  async function stage(answers: readonly boolean[] | undefined, marginMode: 'cross' | 'isolated' = 'isolated') {
+  const stage = async (answers: readonly boolean[] | undefined, marginMode: 'cross' | 'isolated' = 'isolated') => {
     const asked: string[] = []
     const left = [...(answers ?? [])]
     const confirm = async (question: string) => {
