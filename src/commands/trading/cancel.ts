@@ -75,7 +75,7 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
   },
 }
 
-/** What reduces a position, and on spot a sale, is no entry. @throws {TradingError} as `findMarket` */
+/** An order that only reduces is not an entry, nor is a sale on spot. @throws {TradingError} as `findMarket` */
 async function cancelEntries(
   context: CommandContext,
   account: TradingAccount,
