@@ -194,6 +194,27 @@ describe('a price', () => {
   })
 })
 
+describe('a hook on the chart', () => {
+  it('draws the indicators of its condition and marks its fires, also after a reload', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
+    hookline.send('hook create dip "echo came through" --when "rsi(14, 1h) crosses above 30"\r')
+    await expect.poll(() => desk.storedHooks()).toMatchObject([{ name: 'dip' }])
+    await chart(console).getByRole('button', { name: 'Draw' }).click()
+    await chart(console)
+      .getByRole('combobox', { name: /^Indicators and fires of/ })
+      .selectOption('dip (1h)')
+    await console.page.keyboard.press('Escape')
+    const legend = chart(console).getByText(/^rsi\(14\) \d+\.\d$/)
+    await legend.waitFor()
+    expect(await desk.fire('dip')).toMatchObject({ status: 200 })
+    const fired = chart(console).getByRole('img', { name: /1 marks of fires of dip;/ })
+    await fired.waitFor()
+    await console.reload()
+    await legend.waitFor()
+    await fired.waitFor()
+  })
+})
+
 /** Takes the line where the cursor says that it can be taken, and lets it go a little lower. What is asked for may not be drawn yet. */
 async function dragOrder(console: ConsolePage): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) if (await dragLine(console)) return
