@@ -151,7 +151,10 @@ describe('what rests in the same direction', () => {
     const session = await createSession()
     await session.run('buy 0.002 stop -2%; sell 0.001 at +1%; stop buy 0.01 at +1%; buy 1 ETHUSDT at -1%')
     const lines = await session.run('position long 0.01')
-    expect(lines).toEqual([expect.stringMatching(/^success bought 0\.008 BTCUSDT/)])
+    expect(lines).toEqual([
+      expect.stringMatching(/^success bought 0\.008 BTCUSDT/),
+      expect.stringMatching(/^warn 0\.008 BTC .* has no stop/),
+    ])
   })
 
   it('takes off what is held too much, and leaves what rests', async () => {

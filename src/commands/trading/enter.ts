@@ -32,7 +32,7 @@ import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { trailInPlaceOf } from '../tasks/trail.ts'
 import { type AmountToMean, effectLines, judging, MeantAmounts, requireMeant, typedPrice } from './meant-order.ts'
-import { protectEntry, requireFar } from './protective-stop.ts'
+import { protectEntry, requireFar, warnOfAddition } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -287,6 +287,7 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   })
   const { filled } = order
   warnOfEffects(context, entry, amount, filled)
+  if (stop === undefined && isFirst) await warnOfAddition(context, entry.account, view, order)
   const { trail } = entry
   if (trail !== undefined) await trailRest(context, { ...entry, trail }, view.market, { filled, own })
   if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
