@@ -14,7 +14,7 @@ function filesIn(folder: string): string[] {
     .map((name) => `${folder}/${name}`)
 }
 
-const importers = ['src', 'test', 'e2e', 'harness', 'quality', 'scripts', 'examples'].flatMap(filesIn)
+const importers = ['src', 'test', 'e2e', 'harness', 'quality', 'scripts', 'examples', 'site'].flatMap(filesIn)
 
 /** `file` → the names that other files import of it; `*` where one takes all of it. */
 const imported = new Map<string, Set<string>>()

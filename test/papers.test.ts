@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const papers = ['.', 'docs', 'examples'].flatMap((folder) =>
+const papers = ['.', 'docs', 'docs/guides', 'examples'].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => normalize(join(folder, name))),

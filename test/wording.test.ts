@@ -49,7 +49,8 @@ const sources: Source[] = readdirSync('src', { recursive: true, encoding: 'utf8'
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
 /** What people read besides. The table of what not to write holds it all, of course. */
-const papers: Source[] = [...readdirSync('.'), ...readdirSync('docs').map((name) => join('docs', name))]
+const papers: Source[] = ['.', 'docs', 'docs/guides', 'site']
+  .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   .filter((path) => path.endsWith('.md') && !path.endsWith('measured.md'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8').replace(/^## Wording\n.*?(?=^## )/ms, '') }))
 

@@ -84,6 +84,8 @@ export interface CloseIntent {
 export type CancelIntent =
   | { readonly kind: 'focused' }
   | { readonly kind: 'all' }
+  /** Those that may open or add. No symbols: the one in focus. */
+  | { readonly kind: 'entries'; readonly of: 'all' | readonly Name[] }
   | { readonly kind: 'names'; readonly names: readonly (Name & { readonly isId?: true })[] }
 
 const ORDER_KEYWORDS = {
@@ -362,7 +364,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
 
 /**
  * Nothing, `all`, or order ids and symbols in comma lists: `p17,p18 BTCUSDT`. Bare `all` is every order, also where one has that id: what stops
- * must not depend on what a venue calls its orders. In quotes it is the id.
+ * must not depend on what a venue calls its orders. In quotes it is the id. `entries` before nothing, `all` or symbols leaves what reduces.
  * @throws {LanguageError} `bad-argument`, `unexpected-argument`
  */
 export function parseCancel(args: readonly Argument[]): CancelIntent {
@@ -372,6 +374,20 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
     const ids = others.flatMap((each) => (each.kind === 'word' && /^[\w-]{1,40}$/.test(each.text) ? [each.text] : []))
     const hint = ids.length === others.length ? `type \`cancel ${ids.join(' ')}\`` : 'leave it out'
     throw new LanguageError('bad-argument', `${shown(first.text)} has no meaning here`, first.column, hint)
+  }
+  const isEntries = first?.kind === 'word' && /^entr(?:y|ies)$/i.test(first.text)
+  if (isEntries) {
+    const rest = parseCancel(others)
+    if (rest.kind === 'all') return { kind: 'entries', of: 'all' }
+    if (rest.kind === 'entries') {
+      throw new LanguageError(
+        'unexpected-argument',
+        '`entries` is typed twice',
+        endColumn(requireWords(others)),
+        'keep one',
+      )
+    }
+    return { kind: 'entries', of: rest.kind === 'names' ? rest.names : [] }
   }
   const all = args.find((argument) => argument.kind === 'word' && argument.text.toLowerCase() === 'all')
   if (all === undefined) {

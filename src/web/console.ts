@@ -79,6 +79,8 @@ export class Console {
   readonly label: string
   readonly key: string | undefined
   readonly log = new OutputLog()
+  /** ms since the epoch. */
+  readonly openedAt = Date.now()
   /** This browser has been let in by a hookline before. */
   readonly isKnownHere: boolean
   readonly looks: Looks

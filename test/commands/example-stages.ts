@@ -130,6 +130,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success canceled order p17: .*\nsuccess canceled order p18: .*$/],
   },
   'cancel ETHUSDT': { before: ['buy 1 ETHUSDT at -1%'], prints: [/^success canceled order p1: .* ETHUSDT/] },
+  'cancel entries': {
+    before: ['buy 0.01 stop -2%', 'buy 0.01 at -1%'],
+    prints: [/^success canceled order p3: buy 0\.01 BTCUSDT at 64,350$/],
+  },
   'cancel all': {
     before: ['buy 1 ETHUSDT at -1%; buy 0.01 BTCUSDT at -1%'],
     prints: [/order p1: .* ETHUSDT/, /order p2: .* BTCUSDT/],

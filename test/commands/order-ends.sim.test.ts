@@ -194,7 +194,10 @@ describe('orders settle', () => {
     ])
     await session.advance(2_000)
     expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ type: 'stop', amount: '0.01' }])
-    expect(await session.run('buy 0.01')).toEqual([expect.stringMatching(/^success bought/)])
+    expect(await session.run('buy 0.01')).toEqual([
+      expect.stringMatching(/^success bought/),
+      expect.stringMatching(/^warn 0\.01 BTC .* has no stop/),
+    ])
   })
 
   it('never: entries go out again', async () => {

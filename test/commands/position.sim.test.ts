@@ -151,7 +151,10 @@ describe('what rests in the same direction', () => {
     const session = await createSession()
     await session.run('buy 0.002 stop -2%; sell 0.001 at +1%; stop buy 0.01 at +1%; buy 1 ETHUSDT at -1%')
     const lines = await session.run('position long 0.01')
-    expect(lines).toEqual([expect.stringMatching(/^success bought 0\.008 BTCUSDT/)])
+    expect(lines).toEqual([
+      expect.stringMatching(/^success bought 0\.008 BTCUSDT/),
+      expect.stringMatching(/^warn 0\.008 BTC .* has no stop/),
+    ])
   })
 
   it('takes off what is held too much, and leaves what rests', async () => {
@@ -161,4 +164,28 @@ describe('what rests in the same direction', () => {
     expect(await held(session)).toBe('long 0.01')
     expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
   })
+})
+
+describe('what lots leave', () => {
+  it.each([
+    ['buy 0.015', 'position long $500', 'long 0.007'],
+    ['sell 0.015', 'position short $500', 'short 0.007'],
+    ['buy 0.008', 'position long $500', 'long 0.007'],
+    ['buy 0.011', 'position long 0.0105', 'long 0.01'],
+    // One lot of 0.001 is worth $65.
+    ['buy 0.01', 'position long $50', 'long 0.001'],
+    ['buy 0.001', 'position long $50', 'long 0.001'],
+  ])(
+    'after `%s`, `%s` keeps %s, never more than 2 %% above what was typed where a lot fits, and again does nothing',
+    async (before, line, left) => {
+      for (const source of ['repl', 'hook'] as const) {
+        const session = await createSession()
+        await session.run(before)
+        await session.run(line, { source })
+        expect(await held(session)).toBe(left)
+        expect((await session.run(line, { source }))[0]).toMatch(/ already$/)
+        expect(await held(session)).toBe(left)
+      }
+    },
+  )
 })

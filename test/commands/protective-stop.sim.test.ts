@@ -1,6 +1,7 @@
 // A protective stop closer to the price than a trade costs: asked about at a terminal, refused elsewhere. A stop-limit keeps its limit by its side.
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const PLACES = [
   // 65,000: spread 0.2, fees of 0.055 % twice.
@@ -184,5 +185,121 @@ describe('a cancel', () => {
     const said = await session.run('cancel p2,p3')
     expect(said.filter((line) => line.includes('no stop now'))).toEqual([BARE])
     expect(said.at(-1)).toBe(BARE)
+  })
+})
+
+describe('an addition without a stop to a position that has one', () => {
+  const bare = (amount: string, whole: string) =>
+    `warn ${amount} BTC of the long of ${whole} BTC on BTCUSDT has no stop: \`stop ${amount} BTCUSDT at 63700 add\` places one`
+
+  it.each(['repl', 'exec', 'hook', 'web'] as const)(
+    'is named with the line that covers it, from %s',
+    async (source) => {
+      const { session } = await stage('buy 0.02 stop -2%', [])
+      expect(await session.run('buy 0.01', { source })).toContain(bare('0.01', '0.03'))
+      expect(await session.run('buy 0.005 at +1% ioc', { source })).toContain(bare('0.015', '0.035'))
+      expect(await session.run('position long 0.04', { source })).toContain(bare('0.02', '0.04'))
+      expect((await session.run('stop 0.02 BTCUSDT at 63700 add', { source })).join('\n')).toContain('is open')
+      expect((await session.run('positions')).join('\n')).not.toContain('bare')
+    },
+  )
+
+  it('of a short too', async () => {
+    const { session } = await stage('sell 0.02 stop +2%', [])
+    expect((await session.run('sell 0.01')).at(-1)).toBe(
+      'warn 0.01 BTC of the short of 0.03 BTC on BTCUSDT has no stop: `stop 0.01 BTCUSDT at 66300 add` places one',
+    )
+  })
+
+  it.each([
+    ['buy 0.02 stop -2%', 'buy 0.01 stop -1%'],
+    ['buy 0.02; stop at -2%; stop at -3% add', 'buy 0.01'],
+    ['buy 0.02', 'buy 0.01'],
+    ['buy 0.02 stop -2%', 'sell 0.01'],
+    ['buy 0.02 stop -2%', 'buy 0.01 at -1%'],
+    ['', 'buy 0.01'],
+  ])('after `%s`, `%s` says nothing of it', async (before, line) => {
+    const { session } = await stage(before, [])
+    expect((await session.run(line)).join('\n')).not.toContain('has no stop')
+  })
+
+  it('is sent where the open orders cannot be read, and that is reported', async () => {
+    const { session } = await stage('buy 0.02 stop -2%', [])
+    const { exchange } = session.market
+    session.useExchange({
+      ...exchange,
+      fetchOpenOrders: async () => {
+        throw new ExchangeError('network', 'the venue does not answer')
+      },
+    })
+    expect((await session.run('buy 0.01')).at(-1)).toMatch(
+      /^warn it is not known whether a stop covers what was added on BTCUSDT: the venue does not answer/,
+    )
+  })
+})
+
+describe('`cancel entries`', () => {
+  const BEFORE =
+    'buy 0.02 stop -2%; take at +4%; sell 50% at +3% reduce; buy 0.01 at -1%; stop buy 0.01 at +2%; buy 1 ETHUSDT at -1%'
+  const resting = async ({ market }: CommandSession) =>
+    (await market.exchange.fetchOpenOrders()).map(({ symbol, side, type }) => `${symbol} ${side} ${type}`)
+  const PROTECTS = ['BTCUSDT sell stop', 'BTCUSDT sell take-profit', 'BTCUSDT sell limit']
+
+  it.each(['repl', 'exec', 'hook', 'web'] as const)('leaves stops and targets, from %s', async (source) => {
+    const { session } = await stage(BEFORE, [])
+    const lines = await session.run('cancel entries', { source })
+    expect(lines).toEqual([
+      expect.stringMatching(/^success canceled order \w+: buy 0\.01 BTCUSDT at 64,350$/),
+      expect.stringMatching(/^success canceled order \w+: stop buy 0\.01 BTCUSDT/),
+    ])
+    expect(await resting(session)).toEqual([...PROTECTS, 'ETHUSDT buy limit'])
+    expect(await session.run('cancel entries', { source })).toEqual(['info no open entries on BTCUSDT'])
+  })
+
+  it('takes symbols, and all', async () => {
+    const { session } = await stage(BEFORE, [])
+    expect(await session.run('cancel entries eth')).toHaveLength(1)
+    expect(await session.run('cancel entries all')).toHaveLength(2)
+    expect(await resting(session)).toEqual(PROTECTS)
+    expect(await session.run('cancel entries all')).toEqual(['info no open entries'])
+  })
+
+  it('looks with --dry, and cancels nothing of an unknown symbol', async () => {
+    const { session } = await stage(BEFORE, [])
+    const before = await resting(session)
+    await session.run('cancel entries --dry')
+    expect((await session.run('cancel entries eth,nope'))[0]).toMatch(/^error unknown-symbol: /)
+    expect((await session.run('cancel entries entries'))[0]).toMatch(/^error unexpected-argument: /)
+    expect(await resting(session)).toEqual(before)
+  })
+})
+
+describe('a part in place of a stop for all', () => {
+  const BARE =
+    'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop now: `stop 0.01 BTCUSDT at -2% add` places one'
+
+  it.each(['stop 50% at -1% replace', 'trail 1% 50% replace', 'oco 50% at +2% stop -1% replace'])(
+    '`%s` names what is bare, from every door',
+    async (line) => {
+      for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+        // A task does not outlive `exec`.
+        if (source === 'exec' && !line.startsWith('stop')) continue
+        const { session } = await stage('buy 0.02 stop -3%', [])
+        const lines = await session.run(line, { source })
+        expect(lines.filter((each) => each.includes('no stop'))).toEqual([BARE])
+      }
+    },
+  )
+
+  it('a stop for all names nothing', async () => {
+    const { session } = await stage('buy 0.02 stop -3%', [])
+    for (const line of [
+      'stop at -1% replace',
+      'stop breakeven -0.1% replace',
+      'oco at +2% stop -2% replace',
+      'trail 1% replace',
+    ]) {
+      expect((await session.run(line)).join('\n')).not.toContain('no stop')
+    }
   })
 })

@@ -107,3 +107,64 @@ describe.each(TERMINAL)('from %s', (source) => {
     expect(set).toEqual(['isolated'])
   })
 })
+
+describe('leverage of an open position', () => {
+  const stage = async (answers: readonly boolean[] | undefined, marginMode: 'cross' | 'isolated' = 'isolated') => {
+    const asked: string[] = []
+    const left = [...(answers ?? [])]
+    const confirm = async (question: string) => {
+      asked.push(question)
+      return left.shift() ?? false
+    }
+    const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+    const session = await createSession(answers === undefined ? {} : { terminal })
+    await session.run('buy 0.01 stop -2%')
+    const { exchange } = session.market
+    const set: string[] = []
+    session.useExchange({
+      ...exchange,
+      setLeverage: async (_symbol, leverage) => void set.push(leverage),
+      fetchMargin: async () => ({ leverage: set.at(-1) ?? '10', marginMode }),
+      fetchPositions: async () =>
+        (await exchange.fetchPositions()).map((row) => ({
+          ...row,
+          marginMode,
+          liquidationPrice: (65_000 * (1 - 0.9 / Number(set.at(-1) ?? 10))).toFixed(0),
+        })),
+    })
+    return { session, asked, set }
+  }
+  const BEFORE = 'at 100x the long on BTCUSDT is liquidated at about 64,350, before its stop at 63,700'
+  const AFTER = 'the long on BTCUSDT is liquidated at'
+
+  it('whose liquidation comes before its stop is asked about at a terminal', async () => {
+    const { session, asked, set } = await stage([false, true])
+    expect(await session.run('leverage 100')).toEqual([
+      `error liquidation-first: ${BEFORE} | move the stop nearer first, or choose a lower leverage`,
+    ])
+    expect(set).toEqual([])
+    expect(await session.run('leverage 100')).toEqual([
+      'success BTCUSDT at 100x',
+      `warn ${AFTER} 64,415, before its stop at 63,700`,
+    ])
+    expect(asked).toEqual([`${BEFORE}; set it? y or n >`, `${BEFORE}; set it? y or n >`])
+  })
+
+  it.each(['exec', 'repl'] as const)('is refused from %s where no person answers', async (source) => {
+    const { session, set } = await stage(undefined)
+    expect((await session.run('leverage 100', { source }))[0]).toMatch(/^error liquidation-first: /)
+    expect(set).toEqual([])
+  })
+
+  it('is set where the stop comes first, on cross margin, or for less, and the answer has the price', async () => {
+    const { session, asked } = await stage([])
+    expect(await session.run('leverage 20')).toEqual(['success BTCUSDT at 20x', `info ${AFTER} 62,075`])
+    expect(await session.run('leverage 5', { source: 'hook' })).toEqual([
+      'success BTCUSDT at 5x',
+      `info ${AFTER} 53,300`,
+    ])
+    const cross = await stage([], 'cross')
+    expect((await cross.session.run('leverage 100'))[0]).toBe('success BTCUSDT at 100x')
+    expect([asked, cross.asked]).toEqual([[], []])
+  })
+})

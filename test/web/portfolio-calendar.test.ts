@@ -15,7 +15,6 @@ import {
   weeksOf,
   zoneName,
 } from '../../src/web/pages/portfolio/calendar.ts'
-import { deepestFall } from '../../src/web/pages/portfolio/equity.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 const at = (text: string) => Date.parse(text)
@@ -222,35 +221,5 @@ describe('the times under a curve', () => {
 
   it('are none where there is no time', () => {
     expect(timeTicks(5, 5, 4, 'UTC')).toEqual([])
-  })
-})
-
-describe('the deepest fall', () => {
-  it('is from the last high, exact, with its times', () => {
-    const points: [number, string, string][] = [
-      [1, '100', '0'],
-      [2, '90', '0'],
-      [3, '200', '0'],
-      [4, '170', '0'],
-      [5, '160', '0'],
-      [6, '190', '0'],
-    ]
-    expect(deepestFall(points)).toEqual({ percent: '-20.00', from: 3, to: 5 })
-  })
-
-  it('is none where it only rose, or was never worth anything', () => {
-    expect(
-      deepestFall([
-        [1, '1', '1'],
-        [2, '2', '2'],
-      ]),
-    ).toBeUndefined()
-    expect(
-      deepestFall([
-        [1, '0', '0'],
-        [2, '-5', '0'],
-      ]),
-    ).toBeUndefined()
-    expect(deepestFall([])).toBeUndefined()
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addedUp } from '../../src/web/pages/portfolio/equity.ts'
+import { fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
 import { barParts, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
 import { makerName } from '../../src/web/runs/use-runs.ts'
 
@@ -39,6 +40,22 @@ describe('what was made', () => {
       { currency: 'BTC', total: '1', accounts: 1 },
     ])
     expect(addedUp([])).toEqual([])
+  })
+
+  it('counts the shown account in all of them as it is now', () => {
+    const rows = [
+      { account: 'paper', currency: 'USDT', at: 1, total: '100', wallet: '0' },
+      { account: 'swing', currency: 'USDT', at: 1, total: '1', wallet: '0' },
+    ]
+    expect(addedUp(rows, { account: 'paper', balance: { currency: 'USDT', total: '90' } })[0]?.total).toBe('91')
+    expect(addedUp(rows, { account: 'paper', balance: { currency: 'BTC', total: '90' } })[0]?.total).toBe('101')
+  })
+
+  it('fell as deep as `session` counts, and shows none where it never fell or is not known', () => {
+    const maxDrawdown = { currency: 'USDT', amount: '100', percent: '1.00', from: 1, to: 2 }
+    expect(fallOf({ maxDrawdown })).toBe('-1.00')
+    expect(fallOf({ maxDrawdown: { ...maxDrawdown, amount: '0', percent: '0.00' } })).toBeUndefined()
+    expect([fallOf({}), fallOf(undefined)]).toEqual([undefined, undefined])
   })
 
   it('names who ordered, and a later kind as it came', () => {

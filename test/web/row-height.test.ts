@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LogEntry, MAX_ENTRIES } from '../../src/web/terminal/output-log.ts'
-import { isOneRow, sizeKey } from '../../src/web/terminal/transcript.tsx'
+import { type LogEntry, MAX_ENTRIES, OutputLog } from '../../src/web/terminal/output-log.ts'
+import { earlierLines, isOneRow, sizeKey } from '../../src/web/terminal/transcript.tsx'
 
 const entry = (text: string, more: Partial<LogEntry> = {}): LogEntry => ({
   key: 1,
@@ -36,5 +36,46 @@ describe('a line of the transcript', () => {
     const held = keys.slice(-MAX_ENTRIES)
     expect(new Set(held).size).toBe(MAX_ENTRIES)
     expect(new Set(keys).size).toBe(2 * MAX_ENTRIES)
+  })
+})
+
+describe('the terminal after a reload', () => {
+  const run = (command: string, startedAt: number, more: object = {}) => ({
+    run: {
+      runId: command,
+      source: 'web',
+      origin: 'console',
+      account: 'paper',
+      command,
+      startedAt,
+      state: 'done',
+      ...more,
+    },
+    output: [{ afterMs: 4, kind: 'error' as const, text: 'not found\n\u001b[31mlook again' }],
+  })
+
+  it('prints earlier runs under their lines, oldest first, and a hook under its name', () => {
+    const lines = earlierLines([run('close', 20, { source: 'hook', origin: 'dip' }), run('mark', 10)])
+    expect(lines.map(({ at, kind, source, text }) => [at, kind, source, text])).toEqual([
+      [10, 'typed', 'paper > ', 'mark'],
+      [14, 'error', '', 'error: not found'],
+      [14, 'error', '', expect.stringMatching(/^[^\u001b]*look again$/)],
+      [24, 'error', '[hook:dip] ', 'error: not found'],
+      [24, 'error', '[hook:dip] ', expect.stringMatching(/^[^\u001b]*look again$/)],
+    ])
+  })
+
+  it('stands above what was printed since, with keys of its own', () => {
+    const log = new OutputLog({ beforeDrawing: () => () => {}, after: () => () => {} })
+    log.print({ kind: 'print', text: 'now' }, 30)
+    log.printBefore(earlierLines([run('mark', 10)]))
+    expect(
+      log
+        .entries()
+        .map(({ text }) => text)
+        .at(-1),
+    ).toBe('now')
+    expect(log.entries()[0]?.text).toBe('mark')
+    expect(new Set(log.entries().map(({ key }) => key)).size).toBe(4)
   })
 })

@@ -1,13 +1,13 @@
 // `cancel`: takes resting orders back, by id, by symbol or all.
-import { type Order, refOf } from '../../exchange/order.ts'
+import { type Order, orderKey, refOf } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseCancel } from '../../language/order.ts'
+import { type CancelIntent, parseCancel } from '../../language/order.ts'
 import { printable, shown } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
-import { matchMarket } from '../../trading/market-view.ts'
+import { findMarkets, matchMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -19,7 +19,7 @@ import { warnOfBare } from './protective-stop.ts'
 export const cancel: SingleCommand<'runs' | 'stops'> = {
   name: 'cancel',
   group: 'trading',
-  usage: '[order id | SYMBOL | all]…',
+  usage: '[order id | SYMBOL | all]…\nentries [SYMBOL | all]…',
   summary: 'cancel resting orders; without arguments, those on the symbol in focus',
   where: 'anywhere',
   sends: true,
@@ -29,11 +29,16 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
     { line: 'cancel', meaning: 'every order on the symbol in focus' },
     { line: 'cancel p17,p18', meaning: 'two orders by their ids, as `orders` shows them' },
     { line: 'cancel ETHUSDT', meaning: 'every order on ETHUSDT' },
+    { line: 'cancel entries', meaning: 'those on the symbol in focus that may add; stops and targets stay' },
     { line: 'cancel all', meaning: 'every order of the account; an order whose id is `all` alone: `cancel "all"`' },
   ],
-  complete: ({ symbols }) => [...symbols, 'all'],
+  complete: ({ words, symbols }) => [...symbols, 'all', ...(words.length === 0 ? ['entries'] : [])],
   check: parseCancel,
-  symbolUse: (args) => (parseCancel(args).kind === 'focused' ? FOCUS : NO_SYMBOL),
+  symbolUse(args) {
+    const intent = parseCancel(args)
+    const isFocused = intent.kind === 'focused' || (intent.kind === 'entries' && intent.of.length === 0)
+    return isFocused ? FOCUS : NO_SYMBOL
+  },
   async run(context, args) {
     const intent = parseCancel(args)
     const account = await context.account()
@@ -46,6 +51,7 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
     if (intent.kind === 'focused') {
       return warnOfBare(context, account, await cancelSymbol(context, account, context.symbol))
     }
+    if (intent.kind === 'entries') return cancelEntries(context, account, intent.of)
     const orders = await account.venue.fetchOpenOrders()
     const markets = await account.venue.loadMarkets()
     const isOrder = (name: string) => orders.some((order) => order.id === name)
@@ -67,6 +73,32 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
       await warnOfBare(context, account, canceled)
     }
   },
+}
+
+/** An order that only reduces is not an entry, nor is a sale on spot. @throws {TradingError} as `findMarket` */
+async function cancelEntries(
+  context: CommandContext,
+  account: TradingAccount,
+  of: Extract<CancelIntent, { kind: 'entries' }>['of'],
+): Promise<void> {
+  const { venue } = account
+  const names = of === 'all' ? [] : of.length === 0 ? [context.symbol] : of.map(({ text }) => text)
+  const symbols = await findMarkets(venue, names)
+  const isEntry = ({ reduceOnly, closesPosition, side }: Order) =>
+    venue.kind === 'spot' ? side === 'buy' : !reduceOnly && closesPosition !== true
+  const entries = (await venue.fetchOpenOrders()).filter(
+    (order) => isEntry(order) && (of === 'all' || symbols.includes(order.symbol)),
+  )
+  if (entries.length === 0) {
+    const where = of === 'all' ? '' : ` on ${symbols.join(', ')}`
+    context.out.info(`no open entries${where}`, { type: 'canceled', account: context.accountName, orders: [] })
+  }
+  const byName = new Map(entries.map((order) => [orderKey(order.symbol, order.id), order]))
+  await forEachItem(context, [...byName.keys()], async (name) => {
+    const order = byName.get(name)
+    if (order !== undefined) await cancelOrder(context, account, order)
+  })
+  for (const symbol of of === 'all' ? [undefined] : symbols) warnOfUnread(context, account, symbol)
 }
 
 /** Of a run under way, by the id that `runs` shows. @returns whether there is one */
@@ -95,6 +127,7 @@ export async function placeInPlaceOf(
     throw error
   }
   for (const each of before) await cancelOrder(context, account, each)
+  await warnOfBare(context, account, before)
 }
 
 /** Of orders that a new one replaces. Only a preview: while an account simulates, a cancel is real. */

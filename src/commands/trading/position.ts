@@ -21,7 +21,7 @@ import { cutLine, describeOrder, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { protectEntry, requireFar } from './protective-stop.ts'
+import { protectEntry, requireFar, warnOfAddition } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
 
 export const position: SingleCommand = {
@@ -255,8 +255,10 @@ async function open(
     const protection = protectEntry(context, account, { view, side, prices })
     const { amount, asked } = sized
     const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
-    const { filled } = await account.orders.place(plan, by, orderReporter(context))
+    const order = await account.orders.place(plan, by, orderReporter(context))
+    const { filled } = order
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
+    if (protection?.triggerPrice === undefined) await warnOfAddition(context, account, view, order)
     if (new Decimal(filled).gte(sized.amount)) return
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
       hint: 'check `orders`, then repeat the command for the rest',

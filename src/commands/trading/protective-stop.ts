@@ -271,6 +271,43 @@ function covered({ side, symbol }: Position, orders: readonly Order[], ends: 'st
   return new CommandError('covered', what, { hint })
 }
 
+/** `0.01 BTC of the long of 0.03 BTC on BTCUSDT`. */
+function partOf({ side, amount }: Pick<Position, 'side' | 'amount'>, part: string, market: Market): string {
+  return `${showUnits(part, market)} of the ${side} of ${showUnits(amount, market)} on ${market.symbol}`
+}
+
+function coverLine({ symbol, amountUnit }: Market, amount: string, at: string): string {
+  return `stop ${amountUnit === 'quote' ? `$${amount}` : coins(amount)} ${symbol} ${at} add`
+}
+
+/**
+ * An entry without a stop of its own has added to a position that has one: how much of it no stop ends now.
+ * @param filled of the entry, in the market's unit
+ */
+export async function warnOfAddition(
+  { out }: Pick<CommandContext, 'out'>,
+  { venue }: TradingAccount,
+  { market, position }: Pick<MarketView, 'market' | 'position'>,
+  { side, filled }: Pick<Order, 'side' | 'filled'>,
+): Promise<void> {
+  const adds = position !== undefined && (side === 'buy') === (position.side === 'long') && new Decimal(filled).gt(0)
+  if (!adds) return
+  try {
+    // A venue may list the position late: what filled is known.
+    const whole = { ...position, amount: new Decimal(position.amount).plus(filled).toFixed() }
+    const { stops, uncovered } = coverOf(whole, await venue.fetchOpenOrders(market.symbol))
+    const [nearest] = stops
+    if (nearest === undefined || new Decimal(uncovered).isZero()) return
+    const at = `at ${nearest.triggerPrice ?? (position.side === 'long' ? '-2%' : '+2%')}`
+    out.warn(`${partOf(whole, uncovered, market)} has no stop: \`${coverLine(market, uncovered, at)}\` places one`)
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    out.warn(
+      `it is not known whether a stop covers what was added on ${market.symbol}: ${printable(error.message, 200)}`,
+    )
+  }
+}
+
 /** Of positions whose stops were among the canceled orders: how much of each no stop ends now. */
 export async function warnOfBare(
   { out }: Pick<CommandContext, 'out'>,
@@ -292,9 +329,8 @@ export async function warnOfBare(
         continue
       }
       const market = await findMarket(venue, symbol)
-      const size = market.amountUnit === 'quote' ? `$${uncovered}` : coins(uncovered)
       out.warn(
-        `${showUnits(uncovered, market)} of the ${side} of ${showUnits(amount, market)} on ${symbol} has no stop now: \`stop ${size} ${symbol} ${at} add\` places one`,
+        `${partOf(position, uncovered, market)} has no stop now: \`${coverLine(market, uncovered, at)}\` places one`,
       )
     }
   } catch (error) {

@@ -28,7 +28,7 @@ const WORD: Readonly<Record<LogEntry['kind'], string>> = {
   error: 'error: ',
 }
 
-type News = Omit<LogEntry, 'key' | 'times'>
+export type News = Omit<LogEntry, 'key' | 'times'>
 
 export class OutputLog {
   readonly #batches: FrameBatches<News>
@@ -40,16 +40,20 @@ export class OutputLog {
     this.#batches = new FrameBatches((batch) => this.#take(batch), ports)
   }
 
-  print({ kind, text }: OutputLine, at: number, source = ''): void {
-    for (const [index, line] of text.split(/\r?\n/).entries()) {
-      const word = index === 0 ? WORD[kind] : ''
-      this.#batches.add({ at, kind, source: printable(source), text: `${word}${printable(line, MAX_LINE)}` })
-    }
+  print(line: OutputLine, at: number, source = ''): void {
+    for (const each of linesOf(line, at, source)) this.#batches.add(each)
   }
 
   /** @param prompt what stood before it, which says what it ran on */
   typed(prompt: string, line: string, at: number): void {
-    this.#batches.add({ at, kind: 'typed', source: printable(prompt), text: printable(line) })
+    this.#batches.add(typedLine(prompt, line, at))
+  }
+
+  /** Lines from before the page was loaded, oldest first. */
+  printBefore(lines: readonly News[]): void {
+    this.#batches.flush()
+    const before = lines.map((line): LogEntry => ({ ...line, key: ++this.#lastKey, times: 1 }))
+    this.#set([...before, ...this.#entries].slice(-MAX_ENTRIES))
   }
 
   /** Adds the batched lines to the entries at once. */
@@ -85,6 +89,17 @@ export class OutputLog {
     this.#entries = entries
     for (const listener of this.#listeners) listener()
   }
+}
+
+export function typedLine(prompt: string, line: string, at: number): News {
+  return { at, kind: 'typed', source: printable(prompt), text: printable(line) }
+}
+
+export function linesOf({ kind, text }: OutputLine, at: number, source: string): readonly News[] {
+  return text.split(/\r?\n/).map((line, index) => {
+    const word = index === 0 ? WORD[kind] : ''
+    return { at, kind, source: printable(source), text: `${word}${printable(line, MAX_LINE)}` }
+  })
 }
 
 function isSame(last: LogEntry, { kind, source, text }: News): boolean {

@@ -1,10 +1,13 @@
 // The lines: only the visible ones are in the page. The view follows new lines while its end is visible.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Answer } from '../../client/questions.ts'
+import type { Console } from '../console.ts'
 import { showClock } from '../figures.ts'
+import { isLive } from '../state/console-state.ts'
 import { usePreferences } from '../state/preferences.ts'
-import { useConsole } from '../state/use-console.ts'
-import { type LogEntry, MAX_ENTRIES } from './output-log.ts'
+import { useConsole, useDesk } from '../state/use-console.ts'
+import { type LogEntry, linesOf, MAX_ENTRIES, type News, typedLine } from './output-log.ts'
 
 const ROW_PX = 19
 const AHEAD = 12
@@ -12,7 +15,9 @@ const AHEAD = 12
 const END_PX = 24
 
 export default function Transcript({ find }: { readonly find: string }) {
-  const { log } = useConsole()
+  const console = useConsole()
+  const { log } = console
+  useEarlierRuns(console)
   const entries = useSyncExternalStore(log.subscribe, log.entries)
   const shown = find === '' ? entries : entries.filter((entry) => isMatch(entry, find))
   const scroller = useRef<HTMLDivElement>(null)
@@ -73,6 +78,47 @@ export default function Transcript({ find }: { readonly find: string }) {
       </div>
     </section>
   )
+}
+
+// --- after a reload: hookline keeps what runs printed, and the browser nothing of it
+
+const EARLIER_RUNS = 12
+const EARLIER_MS = 24 * 3_600_000
+const haveEarlier = new WeakSet<Console>()
+
+/** Once a page, as soon as hookline answers. */
+function useEarlierRuns(console: Console): void {
+  const isUsable = useDesk(isLive)
+  useEffect(() => {
+    if (!isUsable || haveEarlier.has(console)) return
+    haveEarlier.add(console)
+    readEarlier(console).then(
+      (lines) => console.log.printBefore(lines),
+      // The connection ended, or hookline is too old: read at the next connection.
+      () => haveEarlier.delete(console),
+    )
+  }, [console, isUsable])
+}
+
+async function readEarlier({ ask, label, openedAt }: Console): Promise<readonly News[]> {
+  const filters = { from: openedAt - EARLIER_MS, to: openedAt }
+  const { runs } = await ask.runs({ limit: 100, filters })
+  const printedHere = runs.filter(({ source, origin }) => source === 'hook' || (source === 'web' && origin === label))
+  const kept = await Promise.all(printedHere.slice(0, EARLIER_RUNS).map(({ runId }) => ask.run(runId)))
+  return earlierLines(kept)
+}
+
+/** As the terminal printed them: a hook's under its name, a page's under its line. @param kept newest first @returns oldest first */
+export function earlierLines(kept: readonly Pick<Answer<'runs:show'>, 'run' | 'output'>[]): readonly News[] {
+  return kept.toReversed().flatMap(({ run, output }) => {
+    const { source, origin, command, account, startedAt } = run
+    const isHook = source === 'hook'
+    const prompt = account === undefined ? 'hookline > ' : `${account} > `
+    return [
+      ...(isHook ? [] : [typedLine(prompt, command, startedAt)]),
+      ...output.flatMap((line) => linesOf(line, startedAt + line.afterMs, isHook ? `[hook:${origin ?? 'hook'}] ` : '')),
+    ]
+  })
 }
 
 /** The virtualizer knows it too, and draws nothing anew for it. @returns undefined: not known yet */

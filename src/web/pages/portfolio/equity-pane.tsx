@@ -11,25 +11,17 @@ import { useConsole, useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
 import { timeTicks } from './calendar.ts'
 import { type CsvFile, csvName, equityFile, fillsFile, pnlFile } from './csv-files.ts'
-import {
-  type CurvePoint,
-  curveOf,
-  type EquityPoints,
-  type Fall,
-  gapsOf,
-  piecesOf,
-  ticksBetween,
-  tickText,
-} from './equity.ts'
+import { type CurvePoint, curveOf, type EquityPoints, gapsOf, piecesOf, ticksBetween, tickText } from './equity.ts'
 import { SPANS, startOf, type View } from './use-view.ts'
 
 interface EquityPaneProps {
   readonly view: View
   readonly query: QueryState<Answer<'equity:query'>>
-  readonly fall: Fall | undefined
+  /** The deepest fall, in percent: `-3.92`. */
+  readonly deepest: string | undefined
 }
 
-export function EquityPane({ view, query, fall }: EquityPaneProps) {
+export function EquityPane({ view, query, deepest }: EquityPaneProps) {
   const { answer } = query
   const points = answer?.points ?? []
   return (
@@ -47,7 +39,7 @@ export function EquityPane({ view, query, fall }: EquityPaneProps) {
               account={answer.account}
               currency={answer.currency ?? ''}
               zone={view.zone}
-              deepest={fall?.percent}
+              deepest={deepest}
             />
             <GapsNote answer={answer} />
           </>

@@ -86,33 +86,7 @@ export function tickText(value: number, ticks: readonly number[]): string {
   return value.toFixed(digits)
 }
 
-// How deep an account fell below its last high, and when.
-
-export interface Fall {
-  /** Negative: `-3.92`. */
-  readonly percent: string
-  /** From the high to the deepest point, ms since the epoch. */
-  readonly from: number
-  readonly to: number
-}
-
-/** @returns undefined where it never fell, or was never worth anything */
-export function deepestFall(points: EquityPoints): Fall | undefined {
-  let high: { readonly at: number; readonly total: Decimal } | undefined
-  let deepest: { readonly part: Decimal; readonly from: number; readonly to: number } | undefined
-  for (const [at, text] of points) {
-    const total = new Decimal(text)
-    if (high === undefined || total.gt(high.total)) high = { at, total }
-    else if (high.total.isPositive() && !high.total.isZero()) {
-      const part = total.minus(high.total).div(high.total)
-      if (part.lt(deepest?.part ?? 0)) deepest = { part, from: high.at, to: at }
-    }
-  }
-  if (deepest === undefined) return undefined
-  return { percent: deepest.part.times(100).toFixed(2), from: deepest.from, to: deepest.to }
-}
-
-// The equity of every account in use, as hookline last read it, added up by currency.
+// The equity of every account in use, as hookline last read it, added up by currency; of the account that is shown, as it is now.
 
 export interface AllWorth {
   readonly currency: string
@@ -120,16 +94,16 @@ export interface AllWorth {
   readonly accounts: number
 }
 
-const NONE: readonly AllWorth[] = []
+export type AccountEquity = Frame<'state:equity'>['accounts']
 
-/** The currency of most accounts first. Empty until hookline has looked. */
-export function useAllWorth(): readonly AllWorth[] {
+/** Empty until hookline has looked. */
+export function useAllEquity(): AccountEquity {
   const { feed } = useConsole()
   const isConnected = useDesk(isLive)
-  const [all, setAll] = useState(NONE)
+  const [all, setAll] = useState<AccountEquity>([])
   useEffect(() => {
     if (!isConnected) return undefined
-    const leave = [feed.on('state:equity', ({ accounts }) => setAll(addedUp(accounts))), feed.subscribe('equity')]
+    const leave = [feed.on('state:equity', ({ accounts }) => setAll(accounts)), feed.subscribe('equity')]
     return () => {
       for (const end of leave) end()
     }
@@ -137,9 +111,15 @@ export function useAllWorth(): readonly AllWorth[] {
   return all
 }
 
-export function addedUp(accounts: Frame<'state:equity'>['accounts']): readonly AllWorth[] {
+/** The currency of most accounts first. @param shown hookline records each account once a minute: the figure beside this one is newer */
+export function addedUp(
+  accounts: AccountEquity,
+  shown?: { readonly account: string; readonly balance: { readonly currency: string; readonly total: string } },
+): readonly AllWorth[] {
   const sums = new Map<string, { total: Decimal; accounts: number }>()
-  for (const { currency, total } of accounts) {
+  for (const { account, currency, total: recorded } of accounts) {
+    const isShown = shown?.account === account && shown.balance.currency === currency
+    const total = isShown ? shown.balance.total : recorded
     const known = sums.get(currency) ?? { total: new Decimal(0), accounts: 0 }
     sums.set(currency, { total: known.total.plus(total), accounts: known.accounts + 1 })
   }

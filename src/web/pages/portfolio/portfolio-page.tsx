@@ -1,5 +1,5 @@
 // Portfolio: what an account is worth and was worth, and what made it so.
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { Gain, Money } from '../../components/figure.tsx'
@@ -10,7 +10,7 @@ import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
 import { dayText, rangeOf, startOfDay, wallOf } from './calendar.ts'
 import { DaysPane } from './days-pane.tsx'
-import { type AllWorth, deepestFall, type Fall, useAllWorth } from './equity.ts'
+import { type AccountEquity, type AllWorth, addedUp, useAllEquity } from './equity.ts'
 import { EquityPane } from './equity-pane.tsx'
 import { MadePane } from './pnl-pane.tsx'
 import { startOf, useView, type View } from './use-view.ts'
@@ -33,7 +33,7 @@ export function PortfolioPage() {
 function Shown({ view }: { readonly view: View }) {
   const { ask } = useConsole()
   const { account, span, by, month, zone } = view
-  const all = useAllWorth()
+  const accounts = useAllEquity()
   // Every fill changes it.
   const wallet = useDesk((state) => shownPortfolio(state)?.balance.wallet)
   const of = (what: string) => account && JSON.stringify([what, account, span.id])
@@ -51,8 +51,6 @@ function Shown({ view }: { readonly view: View }) {
   const days = useQuery(account && JSON.stringify(['days', account, month, zone]), wallet, () =>
     ask.pnl({ by: 'day', zone, ...own, ...rangeOf(month, zone) }),
   )
-  const points = equity.answer?.points
-  const fall = useMemo(() => deepestFall(points ?? []), [points])
   return (
     <div className="page page-portfolio">
       <Figures
@@ -61,10 +59,9 @@ function Shown({ view }: { readonly view: View }) {
         made={whole.answer}
         today={today.answer}
         trades={trades.answer}
-        fall={fall}
-        all={all}
+        accounts={accounts}
       />
-      <EquityPane view={view} query={equity} fall={fall} />
+      <EquityPane view={view} query={equity} deepest={fallOf(trades.answer)} />
       <DaysPane view={view} query={days} currency={equity.answer?.currency} />
       <MadePane view={view} query={made} />
     </div>
@@ -82,13 +79,11 @@ export interface FiguresProps {
   readonly today: Answer<'pnl:query'> | undefined
   /** Closed within the span; undefined: an older hookline. */
   readonly trades: Answer<'trades:query'> | undefined
-  /** Of the curve. */
-  readonly fall: Fall | undefined
   /** Of every account in use. */
-  readonly all: readonly AllWorth[]
+  readonly accounts: AccountEquity
 }
 
-export function Figures({ view, equity, made, today, trades, fall, all }: FiguresProps) {
+export function Figures({ view, equity, made, today, trades, accounts }: FiguresProps) {
   const state = useDeskParts('portfolio', 'focus', 'chosen', 'tabPortfolio')
   const isConnected = useDesk(isLive)
   const shown = shownPortfolio(state)
@@ -101,6 +96,8 @@ export function Figures({ view, equity, made, today, trades, fall, all }: Figure
   const sinceMidnight = today?.total.sums.find((each) => each.currency === currency)
   const money = (text: string | undefined) => text !== undefined && <Money text={text} isStale={isOld} />
   // An answer without this currency: nothing was made in it.
+  const fall = fallOf(trades)
+  const all = addedUp(accounts, shown)
   const gain = (answer: unknown, text: string | undefined) =>
     answer !== undefined && <Gain text={text ?? '0'} isStale={isOld} />
   const seen = live === undefined && last !== undefined ? `at ${showTime(last[0], Date.now())}` : currency
@@ -140,8 +137,8 @@ export function Figures({ view, equity, made, today, trades, fall, all }: Figure
         >
           {trades?.r && `${showFigure(trades.r.average)} R`}
         </Headline>
-        <Headline title="Deepest fall" note={fall && fallNote(fall, view.zone)}>
-          {fall && <span className="loss">{`${showFigure(fall.percent)} %`}</span>}
+        <Headline title="Deepest fall" note={trades?.maxDrawdown && fallNote(trades.maxDrawdown, view.zone)}>
+          {fall !== undefined && <span className="loss">{`${showFigure(fall)} %`}</span>}
         </Headline>
       </dl>
     </section>
@@ -163,7 +160,14 @@ function allNote(all: readonly AllWorth[]): string | undefined {
   ].join(', ')
 }
 
-function fallNote({ from, to }: Fall, zone: string): string {
+/** As `session` counts it: of each record, where the curve has one an hour. @returns negative, in percent; undefined: it never fell, or is not known */
+export function fallOf(trades: Pick<Answer<'trades:query'>, 'maxDrawdown'> | undefined): string | undefined {
+  const { amount = '0', percent = '0' } = trades?.maxDrawdown ?? {}
+  return Number(amount) > 0 ? `-${percent}` : undefined
+}
+
+function fallNote({ amount, from, to }: NonNullable<Answer<'trades:query'>['maxDrawdown']>, zone: string): string {
+  if (Number(amount) === 0) return 'never below a high'
   const [first, last] = [wallOf(from, zone), wallOf(to, zone)]
   return first.day === last.day ? `${first.clock} to ${last.clock}` : `${dayText(first.day)} to ${dayText(last.day)}`
 }
