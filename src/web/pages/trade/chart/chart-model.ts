@@ -179,7 +179,7 @@ export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, pri
 
 type Orderer = 'you' | 'hook' | 'copier' | 'task' | 'elsewhere'
 
-export interface FillMark {
+interface FillMark {
   readonly id: string
   /** When the candle opened that it filled in. */
   readonly time: number
@@ -190,7 +190,7 @@ export interface FillMark {
 }
 
 /** Fires of a hook in one candle that ended the same way: `ok`, `failed`, `skipped`, or another outcome of a run. */
-export interface FireMark extends Pick<FillMark, 'id' | 'time' | 'count'> {
+interface FireMark extends Pick<FillMark, 'id' | 'time' | 'count'> {
   readonly side: 'fire'
   readonly who: string
 }

@@ -26,7 +26,7 @@ interface Study {
   readonly isBelow?: boolean
 }
 
-export type StudyId = (typeof STUDIES)[number]['id']
+type StudyId = (typeof STUDIES)[number]['id']
 export const MAX_BARS = 300
 
 export interface ChartSettings {
