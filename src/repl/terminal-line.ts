@@ -48,6 +48,8 @@ export class TerminalLine implements Footer {
   #lastQuestion: Promise<unknown> = Promise.resolve()
   /** Readline's own list of lines, youngest first. */
   #recent: string[] = []
+  /** The line from before a question, until the next Enter. `rest`: of the word that answered. */
+  #broughtBack: { readonly line: string; readonly cursor: number; readonly rest: string } | undefined
 
   /** Puts the terminal in raw mode and draws the prompt. */
   constructor(ports: TerminalLinePorts) {
@@ -238,13 +240,32 @@ export class TerminalLine implements Footer {
   }
 
   #submit(line: string): void {
-    if (this.#closed) return
+    if (this.#closed || this.#isOfAnswer(line)) return
     const { submit, history, prompt } = this.#ports
     if (submit(line)) history.add(line)
     this.#takeHistory()
     this.#shown = prompt()
     this.#rl.setPrompt(this.#shown)
     this.draw()
+  }
+
+  /** After an answer, the line from before comes back. The first Enter may still belong to the answer, as may the rest of its word. */
+  #bringBack(line: string, cursor: number, rest = ''): void {
+    this.#broughtBack = { line, cursor, rest }
+    this.#redraw(this.#shown, line, cursor)
+  }
+
+  #isOfAnswer(entered: string): boolean {
+    const before = this.#broughtBack
+    this.#broughtBack = undefined
+    if (before === undefined) return false
+    const { line, cursor, rest } = before
+    const isWord = rest !== '' && entered === line.slice(0, cursor) + rest + line.slice(cursor)
+    if (!isWord && (line === '' || entered !== line)) return false
+    if (line !== '') this.#ports.print('info', `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: Enter runs it now`)
+    this.#takeHistory()
+    this.#redraw(this.#shown, line, cursor)
+    return true
   }
 
   /** Readline keeps every line; ours leaves some out. */
@@ -267,7 +288,7 @@ export class TerminalLine implements Footer {
       this.#ports.output.write('\n')
       this.#rl.setPrompt(this.#shown)
       this.draw()
-      if (!this.#closed) this.#rl.write(line)
+      if (!this.#closed) this.#bringBack(line, line.length)
     }
   }
 
@@ -289,7 +310,7 @@ export class TerminalLine implements Footer {
     this.#mode = undefined
     if (!this.#closed) {
       this.#keepAnswer(question, isYes)
-      if (stop === undefined) this.#redraw(this.#shown, line, cursor)
+      if (stop === undefined) this.#bringBack(line, cursor, isYes ? 'es' : 'o')
       else this.#redraw(this.#shown, '')
     }
     if (stop !== undefined) this.#submit(stop)
@@ -366,7 +387,7 @@ export class TerminalLine implements Footer {
         if (!isYes) this.#ports.print('info', 'none of them runs')
         else this.#ports.submitBlock(lines)
         this.#takeHistory()
-        this.#redraw(this.#shown, line, cursor)
+        this.#bringBack(line, cursor, isYes ? 'es' : 'o')
       },
       (typed) => {
         const stop = this.#stopIn(typed)

@@ -124,6 +124,30 @@ describe('while a line runs', () => {
     expect(await executed(terminal)).toEqual(['hold'])
   })
 
+  it.each([
+    ['n', 'Enter from habit'],
+    ['no', 'the rest of the word'],
+    ['y', 'Enter from habit'],
+    ['yes', 'the rest of the word'],
+  ])('an answer %s, then Enter, does not run the line that was being typed: %s', async (answer) => {
+    const terminal = await hold(await open())
+    await terminal.enter('confirm sure?')
+    await terminal.shows('queued: confirm sure?')
+    await terminal.type('echo draft')
+    await terminal.happen({ do: 'release' })
+    await terminal.until((screen) => screen.typed().startsWith('sure?'))
+    await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
+    terminal.send(answer.charAt(0))
+    await terminal.until((screen) => screen.typed().endsWith('> echo draft'))
+    for (const key of `${answer.slice(1)}\r`) terminal.send(key)
+    await terminal.shows('`echo draft` did not run: Enter runs it now')
+    await terminal.until((screen) => screen.typed().endsWith('> echo draft'))
+    expect(await executed(terminal)).toEqual(['hold', 'confirm sure?'])
+    terminal.send('\r')
+    await terminal.until((screen) => screen.lines().includes('draft'))
+    expect(await executed(terminal)).toEqual(['hold', 'confirm sure?', 'echo draft'])
+  })
+
   it('what takes orders away runs at once where nothing is queued', async () => {
     const terminal = await hold(await open())
     await terminal.enter('echo cancel')
