@@ -23,6 +23,7 @@ import type { AccountRow } from '../stores/accounts.ts'
 import type { DurableJournal, LineTail } from '../stores/durable-journal.ts'
 import { type Guarding, LIMITS, type StoredLimits } from '../stores/guards.ts'
 import type { Hook, HookEdit } from '../stores/hooks.ts'
+import type { TaskSeed } from '../tasks/task-port.ts'
 import { type JournalHistory, readJournalHistory } from '../trading/history/journal-history.ts'
 import { OrderDesk, type TradingAccount } from '../trading/order-desk.ts'
 import { createOrderJournal } from '../trading/order-journal.ts'
@@ -291,7 +292,15 @@ export class PracticeAccount {
       aliases: namesInMemory(names.aliases),
       audit: { record: async () => {} },
       connect: this.#connect,
-      tasks: { list: () => [], underWay: async () => [], driver: () => undefined, listFault: () => undefined },
+      tasks: {
+        list: () => [],
+        underWay: async () => ({ tasks: [] }),
+        driver: () => undefined,
+        listFault: () => undefined,
+        begin: async ({ kind }: TaskSeed) => {
+          throw notReplayed(`the task \`${kind}\``)
+        },
+      },
       terminal: undefined,
       orderHistory: () => this.history(),
     }
