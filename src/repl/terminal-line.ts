@@ -8,11 +8,12 @@ import type { OutputKind } from '../runs/run.ts'
 import { fitLines } from '../terminal/fit.ts'
 import { FullScreen, type FullView } from '../terminal/full-screen.ts'
 import type { Footer } from '../terminal/screen.ts'
-import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
+import { askAboutBlock, blockQuestion, describeBlock, dropRestOfAnswer } from './block-question.ts'
 import type { Completion } from './completer.ts'
 import { readHiddenAnswer } from './hidden-answer.ts'
 import { HISTORY_LINES, type History } from './history.ts'
 import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
+import type { OverQuestion } from './immediate.ts'
 import { takeKeys } from './key-owner.ts'
 import { KeyStream, LEAVE_PASTES, MARK_PASTES } from './key-stream.ts'
 import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.ts'
@@ -45,6 +46,8 @@ export class TerminalLine implements Footer {
   /** Present while the view has the terminal: ends that. */
   #giveBack: (() => void) | undefined
   #comeBack: () => void = () => {}
+  /** From an answer to the first key that is none of it. */
+  #endAnswer: () => void = () => {}
   #lastQuestion: Promise<unknown> = Promise.resolve()
   /** Readline's own list of lines, youngest first. */
   #recent: string[] = []
@@ -158,6 +161,7 @@ export class TerminalLine implements Footer {
   }
 
   #giveTerminal(view: FullScreen): void {
+    this.#endAnswer()
     const release = this.#ports.hold((lines) => view.received(lines))
     this.erase()
     const giveBackKeys = takeKeys(this.#keys, (text, key) => {
@@ -254,6 +258,7 @@ export class TerminalLine implements Footer {
 
   async #ask(question: string, show?: (typed: string) => void): Promise<string> {
     if (this.#closed) throw new CommandError('cancelled', 'canceled: the terminal is closed')
+    this.#endAnswer()
     this.#mode?.cancel()
     const { line } = this.#rl
     this.#clearLine()
@@ -273,6 +278,7 @@ export class TerminalLine implements Footer {
 
   async #confirm(question: string): Promise<boolean> {
     if (this.#closed) return false
+    this.#endAnswer()
     this.#mode?.cancel()
     const { line, cursor } = this.#rl
     this.#redraw(this.#fitted(question), '')
@@ -280,17 +286,17 @@ export class TerminalLine implements Footer {
     let stop: string | undefined
     const isYes = await new Promise<boolean>((resolve) => {
       this.#mode = askAboutBlock(this.#keys, resolve, (typed) => {
-        stop = this.#stopIn(typed) ?? this.#stopIn(line + typed)
-        if (stop === undefined) this.#warnOfQuestion(typed)
-        else this.#mode?.cancel()
+        stop = this.#answerIn(typed, line)
+        if (stop !== undefined) this.#mode?.cancel()
+        else if (!this.#look(typed)) this.#warnOfQuestion(typed)
       })
     })
     this.#keys.asking = 'no'
     this.#mode = undefined
     if (!this.#closed) {
       this.#keepAnswer(question, isYes)
-      if (stop === undefined) this.#redraw(this.#shown, line, cursor)
-      else this.#redraw(this.#shown, '')
+      this.#redraw(this.#shown, stop === undefined ? line : '', stop === undefined ? cursor : 0)
+      if (stop === undefined) this.#dropRestOfAnswer(isYes)
     }
     if (stop !== undefined) this.#submit(stop)
     return isYes
@@ -301,11 +307,37 @@ export class TerminalLine implements Footer {
     this.#ports.print('print', `${question}${isYes ? 'y' : 'n'}`)
   }
 
-  /** A line that closes, cancels or stops waits for no answer: the question is answered with n. @returns undefined: it is another line */
-  #stopIn(typed: string): string | undefined {
+  /** What was being typed before the question is back, and Enter after the answer is not its Enter. */
+  #dropRestOfAnswer(isYes: boolean): void {
+    if (this.#closed) return
+    this.#endAnswer = dropRestOfAnswer(this.#keys, isYes, () => {
+      if (this.#rl.line !== '') this.#ports.print('info', 'press Enter again to run the line')
+    })
+  }
+
+  /**
+   * A line that closes, cancels, stops or protects waits for no answer: the question is answered with n.
+   * @param before what was being typed when the question came @returns undefined: `typed` is another line
+   */
+  #answerIn(typed: string, before = ''): string | undefined {
+    const isAnswer = (line: string) => {
+      // These work whatever else the line has.
+      if (/^(?:panic|halt)(?:\s|$)/i.test(line)) return true
+      const kind = this.#ports.overQuestion(line)
+      // The end of `buy $100 stop -2%` alone is another line than its typist means.
+      return kind === 'answers' || (kind === 'protects' && (before.trim() === '' || line !== typed.trim()))
+    }
+    return [typed, before + typed].map((line) => line.trim()).find(isAnswer)
+  }
+
+  /** Runs a line that only reads; the question stays. @returns whether it is one */
+  #look(typed: string): boolean {
     const line = typed.trim()
-    // These work whatever else the line has.
-    return /^(?:panic|halt)(?:\s|$)/i.test(line) || this.#ports.onlyStops(line) ? line : undefined
+    if (this.#ports.overQuestion(line) !== 'looks') return false
+    this.#ports.print('info', `> ${printable(line)}`)
+    if (this.#ports.submit(line)) this.#ports.history.add(line)
+    this.#takeHistory()
+    return true
   }
 
   /** @param typed over it: it does not run, and Up brings it back */
@@ -318,7 +350,7 @@ export class TerminalLine implements Footer {
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
     this.#ports.print(
       'warn',
-      `${subject}answer y or n first; until then only \`close\`, \`cancel\`, \`halt\` and the like run`,
+      `${subject}answer y or n first; until then only lines run that read, protect, close, cancel or stop`,
     )
   }
 
@@ -352,6 +384,7 @@ export class TerminalLine implements Footer {
     if (this.#mode?.isHidden) {
       return this.#ports.print('warn', 'this answer is one line, so the pasted lines were not taken')
     }
+    this.#endAnswer()
     this.#mode?.cancel()
     const { line, cursor } = this.#rl
     this.#ports.print('info', describeBlock(lines))
@@ -367,11 +400,13 @@ export class TerminalLine implements Footer {
         else this.#ports.submitBlock(lines)
         this.#takeHistory()
         this.#redraw(this.#shown, line, cursor)
+        this.#dropRestOfAnswer(isYes)
       },
       (typed) => {
-        const stop = this.#stopIn(typed)
-        if (stop === undefined) return this.#warnOfQuestion(typed)
+        const stop = this.#answerIn(typed, line)
+        if (stop === undefined) return this.#look(typed) || this.#warnOfQuestion(typed)
         this.#mode?.cancel()
+        this.#endAnswer()
         this.#submit(stop)
       },
     )
@@ -455,8 +490,8 @@ interface TerminalLinePorts {
   submit(line: string, account?: string): boolean
   /** Takes the lines of a paste, once the operator wants them run. */
   submitBlock(lines: readonly string[]): void
-  /** Whether all of the line closes, cancels or stops. */
-  onlyStops(line: string): boolean
+  /** What the line does over a question; undefined: it waits for the answer. */
+  overQuestion(line: string): OverQuestion | undefined
   /** Ctrl-C: stops what runs. @returns whether there was anything; if not, the typed line is cleared */
   stopRunning(): boolean
   /** Ctrl-C on an empty line, while nothing runs. */

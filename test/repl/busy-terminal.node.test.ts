@@ -124,6 +124,36 @@ describe('while a line runs', () => {
     expect(await executed(terminal)).toEqual(['hold'])
   })
 
+  it('what only reads, and is typed over a question, runs, and the question stays', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    await terminal.enter('echo cancel')
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+    for (const key of 'echo now 5\r') terminal.send(key)
+    await terminal.until((screen) => screen.lines().includes('now 5'))
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+    expect(await executed(terminal)).toEqual(['hold', 'echo now 5'])
+  })
+
+  it('Enter after n does not run the line that was typed before the question, a second Enter does', async () => {
+    const terminal = await hold(await open())
+    // The question comes once the hold ends, over the line that is being typed then.
+    await terminal.enter('confirm sure? y or n >')
+    await terminal.shows('queued: confirm')
+    await terminal.type('echo draft')
+    await terminal.happen({ do: 'release' })
+    await terminal.until((screen) => screen.typed().startsWith('sure? y or n >'))
+    await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
+    terminal.send('n')
+    await terminal.until((screen) => screen.typed().endsWith('> echo draft'))
+    terminal.send(KEY.enter)
+    await terminal.shows('press Enter again to run the line')
+    expect(await executed(terminal)).toEqual(['hold', 'confirm sure? y or n >'])
+    terminal.send(KEY.enter)
+    await expect.poll(() => executed(terminal)).toEqual(['hold', 'confirm sure? y or n >', 'echo draft'])
+  })
+
   it('what takes orders away runs at once where nothing is queued', async () => {
     const terminal = await hold(await open())
     await terminal.enter('echo cancel')
