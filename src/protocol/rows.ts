@@ -398,11 +398,17 @@ const hookTriggerRow = z.object({
   since: time,
   /** Of times: the next one; absent: it is over. */
   next: z.exactOptional(time),
+  /** Of a condition: `rsi`, `[14]`, `close`, `1h`. */
+  indicators: z.exactOptional(
+    z.array(z.object({ name: text, params: z.array(z.number()), source: text, frame: text })),
+  ),
   // Where this hookline judges it:
   /** When the bar closed that was judged last. */
   judgedAt: z.exactOptional(time),
   /** When it fired last. */
   firedAt: z.exactOptional(time),
+  /** The latest, oldest first; `price` absent: of a time, or missed; `outcome`: `accepted`, with its run, `lost`, `unknown`, or a later one. */
+  fires: z.exactOptional(z.array(z.object({ at: time, price: optionalDecimal, outcome: text, run: optionalText }))),
   /** By `rsi(14, 1h)`; null: not known. */
   values: z.exactOptional(z.record(text, z.nullable(z.number()))),
   /** Each comparison both sides of which are known. */

@@ -19,6 +19,7 @@ interface TriggerFirePorts {
 
 interface TriggeredFire {
   readonly hook: Hook
+  readonly runId: string
   /** The same for the same bar or time. */
   readonly key: string
   /** What has become so, for people. */
@@ -26,7 +27,10 @@ interface TriggeredFire {
 }
 
 /** Resolves when the journal has it. @returns why it is lost; undefined: the hook has it, and its limits decide */
-export function fireByTrigger({ hook, key, why }: TriggeredFire, ports: TriggerFirePorts): Promise<string | undefined> {
+export function fireByTrigger(
+  { hook, runId, key, why }: TriggeredFire,
+  ports: TriggerFirePorts,
+): Promise<string | undefined> {
   const no = whyNot(hook, ports)
   if (no !== undefined) return Promise.resolve(no)
   const digest = digestOf(key)
@@ -34,7 +38,7 @@ export function fireByTrigger({ hook, key, why }: TriggeredFire, ports: TriggerF
   if (!ports.isListening) ports.journal.readAgain()
   if (ports.journal.firstRun(hook.id, digest) !== undefined) return Promise.resolve('it has run already')
   const values = alertTermsOf(hook.command).isEmpty ? undefined : {}
-  const request = { ...fireRequest(hook, defined({ values, key: digest })), trigger: why }
+  const request = { ...fireRequest(hook, defined({ values, key: digest })), runId, trigger: why }
   return new Promise((resolve) => {
     ports.runner.fire(request, hook, (isAccepted) =>
       resolve(isAccepted ? undefined : 'its key could not be written down'),

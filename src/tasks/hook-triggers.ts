@@ -1,5 +1,6 @@
 // Hooks that hookline fires itself (behaviour 52), in the process that drives tasks. A fire is on the disk before it is made: whatever dies in
 // between, no bar and no time fires twice. What is found late, or came while no process judged, is reported and never fired.
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
@@ -16,7 +17,16 @@ import { parseTrigger, type Trigger } from '../triggers/trigger.ts'
 import type { AccountFeed, SymbolSight } from './account-feed.ts'
 import type { ReadingsWatch } from './bar-feed.ts'
 import { TIME_LATE_MS } from './every.ts'
-import { type ConditionSight, clockOf, type JudgedFacts, judgeAll, readsOf, sightOf, ticksOf } from './judging.ts'
+import {
+  type ConditionSight,
+  clockOf,
+  type JudgedFacts,
+  judgeAll,
+  priceAt,
+  readsOf,
+  sightOf,
+  ticksOf,
+} from './judging.ts'
 import type { TaskWakes } from './task-wakes.ts'
 
 /** What is known of one now. */
@@ -26,12 +36,27 @@ export interface TriggerSight extends Partial<ConditionSight> {
   readonly next?: number
   /** When it fired last. */
   readonly firedAt?: number
+  /** The latest, oldest first. */
+  readonly fires?: readonly PastFire[]
   /** Why it is not judged now. */
   readonly trouble?: string
 }
 
+/** What became true, or was due, and its result. */
+export interface PastFire {
+  /** When the bar closed, the price came or the time was, ms since the epoch. */
+  readonly at: number
+  /** The last price then; absent: of a schedule, or missed. */
+  readonly price?: string
+  /** `accepted`: the run has its state. `unknown`: the process died in between. */
+  readonly outcome: 'accepted' | 'lost' | 'unknown'
+  /** Absent where it is lost. */
+  readonly run?: string
+}
+
 export interface TriggerFire {
   readonly hook: Hook
+  readonly runId: string
   /** The same for the same bar or time. */
   readonly key: string
   /** `BTCUSDT close(1h) > ema(50), at 2026-11-29 14:00:00 UTC`. */
@@ -61,23 +86,60 @@ interface HookTriggerPorts extends HookTriggerSurroundings {
 
 const journalLine = z.union([
   /** It became true, or was due, at that time; the fire follows. */
-  z.object({ t: z.literal('edge'), hook: z.string(), since: z.number(), at: z.number() }),
-  /** `lost`: and was not fired. */
-  z.object({ t: z.literal('done'), hook: z.string(), at: z.number(), lost: z.exactOptional(z.literal(true)) }),
+  z.object({
+    t: z.literal('edge'),
+    hook: z.string(),
+    since: z.number(),
+    at: z.number(),
+    price: z.exactOptional(z.string()),
+    run: z.exactOptional(z.string()),
+  }),
+  /** `lost`: and was not fired. `unknown`: the process died before it was noted. */
+  z.object({
+    t: z.literal('done'),
+    hook: z.string(),
+    at: z.number(),
+    lost: z.exactOptional(z.literal(true)),
+    unknown: z.exactOptional(z.literal(true)),
+  }),
   /** All were judged until then. */
   z.object({ t: z.literal('judged'), at: z.number() }),
 ])
 type JournalLine = z.output<typeof journalLine>
 
-interface LastEdge {
+/** `result` is absent until it is known. */
+interface Edge extends Pick<PastFire, 'at' | 'price' | 'run'> {
   readonly since: number
-  readonly at: number
-  readonly isDone: boolean
+  readonly result?: PastFire['outcome']
 }
 
+/** Of each hook, oldest first. */
+type Edges = Map<string, readonly Edge[]>
+
 interface Kept {
-  readonly edges: Map<string, LastEdge>
+  readonly edges: Edges
   judgedUntil: number | undefined
+}
+
+/** Of each hook. */
+const KEPT_FIRES = 10
+
+function began(edges: Edges, hook: string, edge: Edge): void {
+  const before = edges.get(hook) ?? []
+  // A hook that was set anew is moved to the end: the latest are carried over.
+  edges.delete(hook)
+  edges.set(hook, [...before.filter(({ at }) => at !== edge.at), edge].slice(-KEPT_FIRES))
+}
+
+function ended(edges: Edges, hook: string, at: number, result: PastFire['outcome']): void {
+  const before = edges.get(hook)
+  if (before === undefined) return
+  const all = before.map((edge) => (edge.at === at ? { ...edge, result } : edge))
+  edges.set(hook, all)
+}
+
+function pastFire({ at, price, run, result = 'unknown' }: Edge): PastFire {
+  return { at, outcome: result, ...defined({ price, run: result === 'lost' ? undefined : run }) }
 }
 
 function fold(lines: readonly string[]): Kept {
@@ -85,10 +147,12 @@ function fold(lines: readonly string[]): Kept {
   for (const text of lines) {
     const line = readLine(text)
     if (line?.t === 'judged') kept.judgedUntil = Math.max(kept.judgedUntil ?? 0, line.at)
-    if (line?.t === 'edge') kept.edges.set(line.hook, { since: line.since, at: line.at, isDone: false })
+    if (line?.t === 'edge') {
+      const { hook, since, at, price, run } = line
+      began(kept.edges, hook, { since, at, ...defined({ price, run }) })
+    }
     if (line?.t !== 'done') continue
-    const edge = kept.edges.get(line.hook)
-    if (edge?.at === line.at) kept.edges.set(line.hook, { ...edge, isDone: true })
+    ended(kept.edges, line.hook, line.at, line.lost ? 'lost' : line.unknown ? 'unknown' : 'accepted')
   }
   return kept
 }
@@ -110,9 +174,12 @@ export function openTriggerJournal(directory: string): DurableJournal {
     carryOver(lines) {
       const { edges, judgedUntil } = fold(lines)
       const kept: JournalLine[] = judgedUntil === undefined ? [] : [{ t: 'judged', at: judgedUntil }]
-      for (const [hook, { since, at, isDone }] of [...edges].slice(-MAX_CARRIED)) {
-        kept.push({ t: 'edge', hook, since, at })
-        if (isDone) kept.push({ t: 'done', hook, at })
+      for (const [hook, all] of [...edges].slice(-MAX_CARRIED)) {
+        for (const { result, at, ...edge } of all) {
+          kept.push({ t: 'edge', hook, at, ...edge })
+          if (result === undefined) continue
+          kept.push({ t: 'done', hook, at, ...(result === 'accepted' ? {} : { [result]: true as const }) })
+        }
       }
       return kept.map((line) => JSON.stringify(line))
     },
@@ -180,9 +247,14 @@ export class HookTriggers {
 
   sights(): readonly TriggerSight[] {
     return [...this.#running.values()].map((running) => {
-      const edge = this.#kept.edges.get(running.hook.id)
-      const firedAt = edge?.since === running.when.since ? edge.at : undefined
-      return { hookId: running.hook.id, ...running.sight(), ...defined({ firedAt }) }
+      const { hook, when } = running
+      const fires = (this.#kept.edges.get(hook.id) ?? []).filter(({ since }) => since === when.since).map(pastFire)
+      const firedAt = fires.findLast(({ outcome }) => outcome === 'accepted')?.at
+      return {
+        hookId: hook.id,
+        ...running.sight(),
+        ...defined({ firedAt, fires: fires.length > 0 ? fires : undefined }),
+      }
     })
   }
 
@@ -204,9 +276,9 @@ export class HookTriggers {
   #begin(hook: Hook): void {
     const { when } = hook
     if (when === undefined) return
-    const edge = this.#kept.edges.get(hook.id)
+    const edge = this.#kept.edges.get(hook.id)?.at(-1)
     const lastEdge = edge?.since === when.since ? edge : undefined
-    if (lastEdge?.isDone === false) this.#reportUnknown(hook, lastEdge)
+    if (lastEdge && lastEdge.result === undefined) this.#reportUnknown(hook, lastEdge)
     // One that was set while this process judged has missed nothing.
     const isResumed = when.since < this.#startedAt
     const judged = Math.max(when.since, isResumed ? (this.#kept.judgedUntil ?? 0) : 0, lastEdge?.at ?? 0)
@@ -217,9 +289,10 @@ export class HookTriggers {
       isResumed,
       judgedUntil: judged,
       lastEdgeAt: lastEdge?.at,
-      fire: (at, why) => void this.#fire(hook, when, at, why),
+      fire: (at, why, price) => void this.#fire(hook, when, { at, why, price }),
       lost: (at, text) => {
         this.#note({ t: 'edge', hook: hook.id, since: when.since, at }, { t: 'done', hook: hook.id, at, lost: true })
+        began(this.#kept.edges, hook.id, { since: when.since, at, result: 'lost' })
         this.#ports.report(hook, text)
       },
       report: (text) => this.#ports.report(hook, text),
@@ -229,39 +302,45 @@ export class HookTriggers {
     running.look()
   }
 
-  #reportUnknown(hook: Hook, edge: LastEdge): void {
+  #reportUnknown(hook: Hook, edge: Edge): void {
     const { id, name } = hook
-    this.#note({ t: 'done', hook: id, at: edge.at })
+    this.#note({ t: 'done', hook: id, at: edge.at, unknown: true })
+    ended(this.#kept.edges, id, edge.at, 'unknown')
     this.#ports.report(
       hook,
       `a fire was due at ${clockOf(edge.at)}, and whether it ran is not known: \`hook logs ${name}\` shows it`,
     )
   }
 
-  async #fire(hook: Hook, when: HookTrigger, at: number, why: string): Promise<void> {
+  async #fire(
+    hook: Hook,
+    when: HookTrigger,
+    { at, why, price }: { readonly at: number; readonly why: string; readonly price: string | undefined },
+  ): Promise<void> {
     const { journal, isOurs, report, hooks, fire, problem } = this.#ports
     // Another process judges it now.
     if (this.#isClosed || !isOurs()) return
-    const edge = { t: 'edge', hook: hook.id, since: when.since, at } as const
+    const run = randomUUID()
+    const edge: Edge = { since: when.since, at, run, ...defined({ price }) }
+    const line: JournalLine = { t: 'edge', hook: hook.id, ...edge }
     try {
-      await this.#written(journal.append([JSON.stringify(edge)]))
+      await this.#written(journal.append([JSON.stringify(line)]))
     } catch (error) {
       if (!(error instanceof StoreError)) return problem(error)
       return report(hook, `missed a fire (${why}): it cannot be written: ${error.message}`)
     }
-    this.#kept.edges.set(hook.id, { since: when.since, at, isDone: false })
+    began(this.#kept.edges, hook.id, edge)
     const now = hooks.list().find(({ id }) => id === hook.id)
     if (now === undefined || identityOf(now) !== identityOf(hook)) return this.#done(hook, at, true)
     if (this.#isClosed || !isOurs()) return report(hook, `missed a fire (${why}): another hookline drives tasks now`)
-    const lost = await fire({ hook: now, key: `when ${when.since} ${at}`, why })
+    const lost = await fire({ hook: now, runId: run, key: `when ${when.since} ${at}`, why })
     this.#done(hook, at, lost !== undefined)
     if (lost !== undefined) report(hook, `missed a fire (${why}): ${lost}`)
   }
 
   #done(hook: Hook, at: number, isLost: boolean): void {
     this.#note({ t: 'done', hook: hook.id, at, ...(isLost ? { lost: true as const } : {}) })
-    const edge = this.#kept.edges.get(hook.id)
-    if (edge?.at === at) this.#kept.edges.set(hook.id, { ...edge, isDone: true })
+    ended(this.#kept.edges, hook.id, at, isLost ? 'lost' : 'accepted')
   }
 
   #noteJudged(now: number): void {
@@ -297,7 +376,8 @@ interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes' | 'feedO
   /** ms since the epoch. */
   readonly judgedUntil: number
   readonly lastEdgeAt: number | undefined
-  readonly fire: (at: number, why: string) => void
+  /** @param price the last one then; absent: of a schedule */
+  readonly fire: (at: number, why: string, price?: string) => void
   readonly lost: (at: number, text: string) => void
   readonly report: (text: string) => void
 }
@@ -310,7 +390,7 @@ interface Running {
   look(): void
   /** Nothing that came by then is still to be judged, ms since the epoch. */
   judgedUntil(now: number): number
-  sight(): Omit<TriggerSight, 'hookId' | 'firedAt'>
+  sight(): Omit<TriggerSight, 'hookId' | 'firedAt' | 'fires'>
   end(): void
 }
 
@@ -439,7 +519,8 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
   function judgeNow(isResumed: boolean): void {
     if (attached === undefined || isEnded) return
     const before = { isResumed, until: terms.judgedUntil }
-    const { edgeAt, missed, lines, judgeAgainAt } = judgeAll(evaluator, memory, facts(attached), before)
+    const known = facts(attached)
+    const { edgeAt, missed, lines, judgeAgainAt } = judgeAll(evaluator, memory, known, before)
     wakes.set(sleeper, judgeAgainAt, judge)
     const lastMissed = missed.at(-1)
     const lostLine = lastMissed === undefined ? undefined : lines.at(-1)
@@ -447,7 +528,8 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     for (const text of lines) if (text !== lostLine && text !== lastLine) report(text)
     lastLine = lines.at(-1) ?? lastLine
     if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
-    if (edgeAt !== undefined) terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`)
+    if (edgeAt === undefined) return
+    terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`, priceAt(condition, edgeAt, known))
   }
 
   function failed(error: unknown): void {

@@ -198,6 +198,17 @@ function isKnown({ ticks }: Condition, values: TickValues): boolean {
   return ticks.every((name: TickValue) => values[name] !== undefined)
 }
 
+/** The close of the bar that was judged, or the last price. */
+export function priceAt(
+  { frames, isLive }: Condition,
+  at: number,
+  { readings, ticker }: JudgedFacts,
+): string | undefined {
+  const [finest] = frames
+  if (finest === undefined || isLive) return ticker?.last
+  return readings?.bars[finest]?.bars.findLast((bar) => bar.at + CANDLE_MS[finest] === at)?.close
+}
+
 /** What of a condition is known now. */
 export interface ConditionSight {
   /** As judged last, by `rsi(14, 1h)`; null: not known. */

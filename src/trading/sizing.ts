@@ -276,8 +276,11 @@ export function differenceTo(
     const amount = lacking.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed()
     return { kind: 'more', size: { kind: size.kind, amount: isWhole(size.amount) ? amount : coins(amount) } }
   }
-  const amount = amountOnLot(new Decimal(position.amount).times(lacking.neg()).div(held), market)
-  return amount.isZero() ? { kind: 'none' } : { kind: 'less', amount: amount.toFixed() }
+  // What stays is as near above the size as counts for none, or else below it; the last lot stays.
+  const most = new Decimal(size.amount).times(new Decimal(NEAR).plus(1))
+  const within = amountOnLot(new Decimal(position.amount).times(most).div(held), market)
+  const amount = amountOnLot(new Decimal(position.amount).minus(Decimal.max(within, market.lotSize)), market)
+  return amount.lte(0) ? { kind: 'none' } : { kind: 'less', amount: amount.toFixed() }
 }
 
 /** The position in the unit of the size: dollars at its entry, or coins. */

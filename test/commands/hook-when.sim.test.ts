@@ -112,6 +112,27 @@ describe('a hook with --when', () => {
     expect(run.data).toMatchObject([{ when: { values: { last: 65_000, position: 0 } } }])
   })
 
+  it('names the indicators of its condition, for those who draw them', async () => {
+    const session = await createSession()
+    await session.run('hook create dip "echo ok" --when "close(1h) crosses above ema(high, 50) and rsi(14, 4h) < 60"')
+    const run = session.start('hooks')
+    await run.done
+    expect(run.data).toMatchObject([
+      {
+        hooks: [
+          {
+            when: {
+              indicators: [
+                { name: 'ema', params: [50], source: 'high', frame: '1h' },
+                { name: 'rsi', params: [14], source: 'close', frame: '4h' },
+              ],
+            },
+          },
+        ],
+      },
+    ])
+  })
+
   it('warns of one that is true already', async () => {
     const session = await createSession()
     expect(await session.run('hook create dip "echo ok" --when "last > 1"')).toContainEqual(

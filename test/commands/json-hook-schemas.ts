@@ -32,7 +32,20 @@ export const hookCareSchemas = {
       since: count,
       next: count.optional(),
       judgedAt: count.optional(),
+      indicators: z
+        .array(z.strictObject({ name: z.string(), params: z.array(z.number()), source: z.string(), frame: z.string() }))
+        .optional(),
       firedAt: count.optional(),
+      fires: z
+        .array(
+          z.strictObject({
+            at: count,
+            price: z.string().optional(),
+            outcome: z.enum(['accepted', 'lost', 'unknown']),
+            run: z.string().optional(),
+          }),
+        )
+        .optional(),
       values: z.record(z.string(), z.number().nullable()).optional(),
       comparisons: z.array(z.strictObject({ text: z.string(), left: z.number(), right: z.number() })).optional(),
       trouble: z.string().optional(),

@@ -165,3 +165,27 @@ describe('what rests in the same direction', () => {
     expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
   })
 })
+
+describe('what lots leave', () => {
+  it.each([
+    ['buy 0.015', 'position long $500', 'long 0.007'],
+    ['sell 0.015', 'position short $500', 'short 0.007'],
+    ['buy 0.008', 'position long $500', 'long 0.007'],
+    ['buy 0.011', 'position long 0.0105', 'long 0.01'],
+    // One lot of 0.001 is worth $65.
+    ['buy 0.01', 'position long $50', 'long 0.001'],
+    ['buy 0.001', 'position long $50', 'long 0.001'],
+  ])(
+    'after `%s`, `%s` keeps %s, never more than 2 %% above what was typed where a lot fits, and again does nothing',
+    async (before, line, left) => {
+      for (const source of ['repl', 'hook'] as const) {
+        const session = await createSession()
+        await session.run(before)
+        await session.run(line, { source })
+        expect(await held(session)).toBe(left)
+        expect((await session.run(line, { source }))[0]).toMatch(/ already$/)
+        expect(await held(session)).toBe(left)
+      }
+    },
+  )
+})

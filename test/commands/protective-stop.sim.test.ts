@@ -273,3 +273,33 @@ describe('`cancel entries`', () => {
     expect(await resting(session)).toEqual(before)
   })
 })
+
+describe('a part in place of a stop for all', () => {
+  const BARE =
+    'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop now: `stop 0.01 BTCUSDT at -2% add` places one'
+
+  it.each(['stop 50% at -1% replace', 'trail 1% 50% replace', 'oco 50% at +2% stop -1% replace'])(
+    '`%s` names what is bare, from every door',
+    async (line) => {
+      for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+        // A task does not outlive `exec`.
+        if (source === 'exec' && !line.startsWith('stop')) continue
+        const { session } = await stage('buy 0.02 stop -3%', [])
+        const lines = await session.run(line, { source })
+        expect(lines.filter((each) => each.includes('no stop'))).toEqual([BARE])
+      }
+    },
+  )
+
+  it('a stop for all names nothing', async () => {
+    const { session } = await stage('buy 0.02 stop -3%', [])
+    for (const line of [
+      'stop at -1% replace',
+      'stop breakeven -0.1% replace',
+      'oco at +2% stop -2% replace',
+      'trail 1% replace',
+    ]) {
+      expect((await session.run(line)).join('\n')).not.toContain('no stop')
+    }
+  })
+})

@@ -205,3 +205,39 @@ describe('a ladder', () => {
     )
   })
 })
+
+describe('a market entry that fills away from the price that its stop was counted from', () => {
+  const offBy = async (offset: number) => {
+    const session = await createSession()
+    const { exchange } = session.market
+    const seen = async (symbol: string) => {
+      const ticker = await exchange.fetchTicker(symbol)
+      return { ...ticker, last: new Decimal(ticker.last).plus(offset).toFixed() }
+    }
+    const { knownTicker: _, ...rest } = exchange
+    session.useExchange({ ...rest, fetchTicker: seen })
+    return session
+  }
+
+  it.each(['repl', 'exec', 'hook', 'web'] as const)('states what its stop loses now, from %s', async (source) => {
+    const long = await offBy(-300)
+    expect(await long.run('buy 0.01 stop -2%', { source })).toContain(
+      'warn filled at 65,000.1, 23% farther from the stop at 63,406 than planned: that stop loses $15.94, not $12.94, before fees',
+    )
+    const short = await offBy(300)
+    expect((await short.run('sell 0.01 stop +2%', { source })).join('\n')).toMatch(
+      /warn filled at 64,999\.9, 23% farther from the stop at 66,606 than planned: that stop loses \$16\.06, not \$13\.06/,
+    )
+  })
+
+  it.each([
+    [-100, 'buy 0.01 stop -2%'],
+    [300, 'buy 0.01 stop -2%'],
+    [-300, 'buy 0.01'],
+    [-300, 'buy 0.01 tp +2%'],
+    [-300, 'buy 0.01 at -1% stop -2%'],
+  ])('with last off by %s, `%s` says nothing of it', async (offset, line) => {
+    const session = await offBy(offset)
+    expect((await session.run(line)).join('\n')).not.toContain('farther')
+  })
+})

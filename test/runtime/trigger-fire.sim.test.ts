@@ -1,4 +1,5 @@
 // A fire that hookline makes itself is held by all that holds a POST.
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
@@ -42,7 +43,10 @@ async function createStage(line: string) {
     const before = ended.length
     const { config, panic } = stores
     const why = `BTCUSDT last > 1, at ${key}`
-    const lost = await fireByTrigger({ hook, key, why }, { config, panic, runner, journal, isListening: true })
+    const lost = await fireByTrigger(
+      { hook, runId: randomUUID(), key, why },
+      { config, panic, runner, journal, isListening: true },
+    )
     if (lost !== undefined) return lost
     await expect.poll(() => ended.length).toBeGreaterThan(before)
     return undefined

@@ -46,10 +46,14 @@ describe('a hook with a condition of bars', () => {
       hook: id,
       since: START,
       at: START + 2 * MINUTE_MS,
+      price: '120',
+      run: expect.any(String),
     })
     const two = await stage.open()
     await stage.minutes(121, 122)
     expect(two.fires).toEqual([])
+    expect(two.supervisor.triggers()[0]).toMatchObject({ fires: [{ price: '120', outcome: 'unknown' }] })
+    expect(two.supervisor.triggers()[0]).not.toHaveProperty('firedAt')
     expect(two.reports).toEqual([
       'dip a fire was due at 2026-01-01 00:02:00 UTC, and whether it ran is not known: `hook logs dip` shows it',
     ])
@@ -58,6 +62,30 @@ describe('a hook with a condition of bars', () => {
     await stage.minutes(122, 100, 130)
     expect(three.reports).toEqual([])
     expect(timesOf(three.fires)).toEqual(['2026-01-01 00:07:00'])
+  })
+
+  it('keeps its last ten fires with time, price and result, also over a restart', async () => {
+    const stage = createTriggerStage()
+    await stage.create('dip', ABOVE, 'BTCUSDT')
+    const one = await stage.open()
+    const prices = Array.from({ length: 11 }, (_, index) => [100, 120 + index]).flat()
+    await stage.minutes(...prices)
+    expect(one.fires).toHaveLength(11)
+    const expected = one.fires.slice(1).map(({ runId }, index) => ({
+      at: START + 2 * (index + 2) * MINUTE_MS,
+      price: String(121 + index),
+      outcome: 'accepted',
+      run: runId,
+    }))
+    expect(one.supervisor.triggers()).toMatchObject([{ fires: expected, firedAt: expected.at(-1)?.at }])
+    await one.stop()
+    await stage.minutes(100, 130)
+    const two = await stage.open()
+    await stage.minutes(130)
+    const missed = { at: START + 24 * MINUTE_MS, outcome: 'lost' }
+    expect(two.supervisor.triggers()).toMatchObject([
+      { fires: [...expected.slice(1), missed], firedAt: expected.at(-1)?.at },
+    ])
   })
 
   it('reports what became true while no hookline ran, once, and never fires it late', async () => {

@@ -13,7 +13,7 @@ import type { TriggerSight } from '../../tasks/hook-triggers.ts'
 import { figure } from '../../tasks/judging.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
-import type { TickValue } from '../../triggers/condition.ts'
+import type { Condition, TickValue } from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, nextTimeOf } from '../../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../../triggers/trigger.ts'
 import { type CommandContext, mayShowSecrets } from '../kit/command.ts'
@@ -158,8 +158,32 @@ export function whenData(
 ): NonNullable<HookData['when']> {
   const trigger = triggerOf({ text })
   const next = trigger?.kind === 'schedule' ? nextTimeOf(trigger.schedule, since, now) : undefined
-  const { judgedAt, firedAt, values, comparisons, trouble } = known
-  return { text, since, ...defined({ symbol, next, judgedAt, firedAt, values, comparisons, trouble }) }
+  const { judgedAt, firedAt, fires, values, comparisons, trouble } = known
+  const indicators = trigger?.kind === 'condition' ? indicatorsOf(trigger.condition) : []
+  return {
+    text,
+    since,
+    ...defined({
+      symbol,
+      next,
+      indicators: indicators.length > 0 ? indicators : undefined,
+      judgedAt,
+      firedAt,
+      fires: fires?.slice(),
+      values,
+      comparisons,
+      trouble,
+    }),
+  }
+}
+
+type IndicatorData = NonNullable<NonNullable<HookData['when']>['indicators']>[number]
+
+/** For those who draw them. */
+function indicatorsOf({ series }: Condition): IndicatorData[] {
+  return series.flatMap(({ frame, field, indicator }) =>
+    indicator === undefined ? [] : [{ name: indicator.name, params: [...indicator.params], source: field, frame }],
+  )
 }
 
 /** What is known of it now: by this process where it judges, else by one look at the venue; nothing where that does not answer. */

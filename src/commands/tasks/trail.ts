@@ -17,7 +17,7 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
-import { ordersBefore, requireFar, restingOn, warnOfTargets } from '../trading/protective-stop.ts'
+import { ordersBefore, requireFar, restingOn, warnOfBare, warnOfTargets } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { coverOf, type HeldView, replaceBy, viewHeld } from './held-view.ts'
@@ -65,7 +65,10 @@ export const trail: SingleCommand<'tasks'> = {
         .filter(({ status }) => status === 'running')
       const { before, ...planned } = await planTrail(context, account, intent, symbol)
       const isReplaced = await replaceBy(context, account, await beginTask(context, account, planned, args), before)
-      if (isReplaced) warnOfTargets(context, before, { symbol })
+      if (isReplaced) {
+        warnOfTargets(context, before, { symbol })
+        await warnOfBare(context, account, before)
+      }
       for (const { id } of others) context.out.warn(besideLine(symbol, shortTaskId({ id })))
     })
   },

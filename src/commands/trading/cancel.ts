@@ -127,6 +127,7 @@ export async function placeInPlaceOf(
     throw error
   }
   for (const each of before) await cancelOrder(context, account, each)
+  await warnOfBare(context, account, before)
 }
 
 /** Of orders that a new one replaces. Only a preview: while an account simulates, a cancel is real. */

@@ -10,7 +10,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import { type PriceExpression, type PriceOffset, printOffset } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
+import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
@@ -288,6 +288,8 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const { filled } = order
   warnOfEffects(context, entry, amount, filled)
   if (stop === undefined && isFirst) await warnOfAddition(context, entry.account, view, order)
+  const slip = slipLine(plan, view, order)
+  if (slip !== undefined) context.out.warn(slip)
   const { trail } = entry
   if (trail !== undefined) await trailRest(context, { ...entry, trail }, view.market, { filled, own })
   if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
@@ -295,6 +297,24 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
     hint: plan.timeInForce === 'fok' ? '`ioc` takes what there is' : 'choose a price nearer to the market',
   })
+}
+
+/** Of what the stop is away from last as the order was sent. */
+const LARGE_SLIP_SHARE = '0.1'
+
+/** `filled at 65,000.1, 23% farther from the stop at 63,406 than planned: that stop loses $15.94, not $12.94, before fees`; undefined: not much farther. */
+function slipLine(plan: OrderPlan, { market, ticker }: MarketView, { average, filled }: Order): string | undefined {
+  const stop = plan.protection?.triggerPrice
+  if (stop === undefined || average === undefined || plan.type !== 'market' || new Decimal(filled).isZero())
+    return undefined
+  const from = (price: Decimal.Value) => new Decimal(price).minus(stop).times(plan.side === 'buy' ? 1 : -1)
+  const [planned, real] = [from(ticker.last), from(average)]
+  const share = real.minus(planned).div(planned)
+  if (share.lte(LARGE_SLIP_SHARE)) return undefined
+  const loss = (distance: Decimal) => showSum(distance.times(filled), market.quote)
+  const loses =
+    market.amountUnit === 'quote' ? '' : `: that stop loses ${loss(real)}, not ${loss(planned)}, before fees`
+  return `filled at ${showPrice(average)}, ${share.times(100).toFixed(0)}% farther from the stop at ${showPrice(stop)} than planned${loses}`
 }
 
 function riskLine(
