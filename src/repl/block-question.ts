@@ -74,8 +74,8 @@ function typedAfter(typed: string, text: string | undefined, { name, ctrl = fals
 const WORD_MS = 1_000
 
 /**
- * The rest of a typed answer is no line: `es` after `y`, `o` after `n`, and Enter, which people press by habit and which would run the line that was
- * being typed before the question. Any other key ends this and counts.
+ * Drops the rest of a typed answer: `es` after `y`, `o` after `n`, and Enter, which people press by habit and which would run the line that was being
+ * typed before the question. Any other key ends this and counts.
  * @param onEnter Enter was dropped @returns ends it
  */
 export function dropRestOfAnswer(input: EventEmitter, isYes: boolean, onEnter: () => void): () => void {
