@@ -69,37 +69,3 @@ function typedAfter(typed: string, text: string | undefined, { name, ctrl = fals
   if (name === 'backspace') return typed.slice(0, -1)
   return text === undefined || ctrl || text.startsWith('\u001b') ? typed : (typed + text).slice(0, MAX_TYPED)
 }
-
-/** Within this time, the letters after `y` or `n` are the rest of `yes` or `no`. */
-const WORD_MS = 1_000
-
-/**
- * Drops the rest of a typed answer: `es` after `y`, `o` after `n`, and Enter, which people press by habit and which would run the line that was being
- * typed before the question. Any other key ends this and counts.
- * @param onEnter Enter was dropped @returns ends it
- */
-export function dropRestOfAnswer(input: EventEmitter, isYes: boolean, onEnter: () => void): () => void {
-  const rest = isYes ? 'es' : 'o'
-  const answeredAt = performance.now()
-  const held: [string | undefined, Key][] = []
-  let hasEnded = false
-  const end = () => {
-    if (hasEnded) return
-    hasEnded = true
-    giveBack()
-    for (const [text, key] of held) input.emit('keypress', text, key)
-  }
-  const onKey = (text: string | undefined, key: Key) => {
-    const isEnter = key.name === 'return' || key.name === 'enter'
-    if (isEnter && (held.length === 0 || held.length === rest.length)) {
-      held.length = 0
-      end()
-      return onEnter()
-    }
-    held.push([text, key])
-    const isOfWord = text?.toLowerCase() === rest.charAt(held.length - 1) && text !== ''
-    if (!isOfWord || performance.now() - answeredAt > WORD_MS) end()
-  }
-  const giveBack = takeKeys(input, onKey)
-  return end
-}

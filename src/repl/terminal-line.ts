@@ -8,7 +8,7 @@ import type { OutputKind } from '../runs/run.ts'
 import { fitLines } from '../terminal/fit.ts'
 import { FullScreen, type FullView } from '../terminal/full-screen.ts'
 import type { Footer } from '../terminal/screen.ts'
-import { askAboutBlock, blockQuestion, describeBlock, dropRestOfAnswer } from './block-question.ts'
+import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
 import type { Completion } from './completer.ts'
 import { readHiddenAnswer } from './hidden-answer.ts'
 import { HISTORY_LINES, type History } from './history.ts'
@@ -46,11 +46,11 @@ export class TerminalLine implements Footer {
   /** Present while the view has the terminal: ends that. */
   #giveBack: (() => void) | undefined
   #comeBack: () => void = () => {}
-  /** From an answer to the first key that is none of it. */
-  #endAnswer: () => void = () => {}
   #lastQuestion: Promise<unknown> = Promise.resolve()
   /** Readline's own list of lines, youngest first. */
   #recent: string[] = []
+  /** The line from before a question, until the next Enter. `rest`: of the word that answered. */
+  #broughtBack: { readonly line: string; readonly cursor: number; readonly rest: string } | undefined
 
   /** Puts the terminal in raw mode and draws the prompt. */
   constructor(ports: TerminalLinePorts) {
@@ -161,7 +161,6 @@ export class TerminalLine implements Footer {
   }
 
   #giveTerminal(view: FullScreen): void {
-    this.#endAnswer()
     const release = this.#ports.hold((lines) => view.received(lines))
     this.erase()
     const giveBackKeys = takeKeys(this.#keys, (text, key) => {
@@ -242,13 +241,38 @@ export class TerminalLine implements Footer {
   }
 
   #submit(line: string): void {
-    if (this.#closed) return
+    if (this.#closed || this.#isOfAnswer(line)) return
     const { submit, history, prompt } = this.#ports
     if (submit(line)) history.add(line)
     this.#takeHistory()
     this.#shown = prompt()
     this.#rl.setPrompt(this.#shown)
     this.draw()
+  }
+
+  /** A line that was typed over a question, with an Enter of its own. */
+  #submitOver(line: string): void {
+    this.#broughtBack = undefined
+    this.#submit(line)
+  }
+
+  /** After an answer, the line from before comes back. The first Enter may still belong to the answer, as may the rest of its word. */
+  #bringBack(line: string, cursor: number, rest = ''): void {
+    this.#broughtBack = { line, cursor, rest }
+    this.#redraw(this.#shown, line, cursor)
+  }
+
+  #isOfAnswer(entered: string): boolean {
+    const before = this.#broughtBack
+    this.#broughtBack = undefined
+    if (before === undefined) return false
+    const { line, cursor, rest } = before
+    const isWord = rest !== '' && entered === line.slice(0, cursor) + rest + line.slice(cursor)
+    if (!isWord && (line === '' || entered !== line)) return false
+    if (line !== '') this.#ports.print('info', `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: Enter runs it now`)
+    this.#takeHistory()
+    this.#redraw(this.#shown, line, cursor)
+    return true
   }
 
   /** Readline keeps every line; ours leaves some out. */
@@ -258,7 +282,6 @@ export class TerminalLine implements Footer {
 
   async #ask(question: string, show?: (typed: string) => void): Promise<string> {
     if (this.#closed) throw new CommandError('cancelled', 'canceled: the terminal is closed')
-    this.#endAnswer()
     this.#mode?.cancel()
     const { line } = this.#rl
     this.#clearLine()
@@ -272,13 +295,12 @@ export class TerminalLine implements Footer {
       this.#ports.output.write('\n')
       this.#rl.setPrompt(this.#shown)
       this.draw()
-      if (!this.#closed) this.#rl.write(line)
+      if (!this.#closed) this.#bringBack(line, line.length)
     }
   }
 
   async #confirm(question: string): Promise<boolean> {
     if (this.#closed) return false
-    this.#endAnswer()
     this.#mode?.cancel()
     const { line, cursor } = this.#rl
     this.#redraw(this.#fitted(question), '')
@@ -295,24 +317,16 @@ export class TerminalLine implements Footer {
     this.#mode = undefined
     if (!this.#closed) {
       this.#keepAnswer(question, isYes)
-      this.#redraw(this.#shown, stop === undefined ? line : '', stop === undefined ? cursor : 0)
-      if (stop === undefined) this.#dropRestOfAnswer(isYes)
+      if (stop === undefined) this.#bringBack(line, cursor, isYes ? 'es' : 'o')
+      else this.#redraw(this.#shown, '')
     }
-    if (stop !== undefined) this.#submit(stop)
+    if (stop !== undefined) this.#submitOver(stop)
     return isYes
   }
 
   /** The question leaves the screen with its prompt: its line stays. */
   #keepAnswer(question: string, isYes: boolean): void {
     this.#ports.print('print', `${question}${isYes ? 'y' : 'n'}`)
-  }
-
-  /** What was being typed before the question is back, and Enter after the answer is not its Enter. */
-  #dropRestOfAnswer(isYes: boolean): void {
-    if (this.#closed) return
-    this.#endAnswer = dropRestOfAnswer(this.#keys, isYes, () => {
-      if (this.#rl.line !== '') this.#ports.print('info', 'press Enter again to run the line')
-    })
   }
 
   /**
@@ -384,7 +398,6 @@ export class TerminalLine implements Footer {
     if (this.#mode?.isHidden) {
       return this.#ports.print('warn', 'this answer is one line, so the pasted lines were not taken')
     }
-    this.#endAnswer()
     this.#mode?.cancel()
     const { line, cursor } = this.#rl
     this.#ports.print('info', describeBlock(lines))
@@ -399,15 +412,13 @@ export class TerminalLine implements Footer {
         if (!isYes) this.#ports.print('info', 'none of them runs')
         else this.#ports.submitBlock(lines)
         this.#takeHistory()
-        this.#redraw(this.#shown, line, cursor)
-        this.#dropRestOfAnswer(isYes)
+        this.#bringBack(line, cursor, isYes ? 'es' : 'o')
       },
       (typed) => {
         const stop = this.#answerIn(typed, line)
         if (stop === undefined) return this.#look(typed) || this.#warnOfQuestion(typed)
         this.#mode?.cancel()
-        this.#endAnswer()
-        this.#submit(stop)
+        this.#submitOver(stop)
       },
     )
   }

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { Key } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { askAboutBlock, dropRestOfAnswer, READING_MS } from '../../src/repl/block-question.ts'
+import { askAboutBlock, READING_MS } from '../../src/repl/block-question.ts'
 
 interface Pressed {
   readonly answer: boolean | undefined
@@ -22,17 +22,14 @@ function press(keys: string, early = ''): Pressed {
     (line) => lines.push(line),
   )
   const send = (text: string) => {
-    if (answer === undefined) input.emit('keypress', text, keyOf(text))
+    const names: Record<string, string> = { '\r': 'return', '\u007f': 'backspace', '\u001b': 'escape' }
+    const key: Key = { sequence: text, name: names[text] ?? text, ctrl: false, meta: false, shift: false }
+    if (answer === undefined) input.emit('keypress', text, key)
   }
   for (const key of early) send(key)
   vi.advanceTimersByTime(READING_MS)
   for (const key of keys) send(key)
   return { answer, lines }
-}
-
-function keyOf(text: string): Key {
-  const names: Record<string, string> = { '\r': 'return', '\u007f': 'backspace', '\u001b': 'escape' }
-  return { sequence: text, name: names[text] ?? text, ctrl: false, meta: false, shift: false }
 }
 
 describe('a question that one key answers', () => {
@@ -68,47 +65,5 @@ describe('a question that one key answers', () => {
     ['y', '', { answer: undefined }],
   ])('%j before it can be read, then %j', (early, keys, outcome) => {
     expect(press(keys, early)).toMatchObject(outcome)
-  })
-})
-
-describe('the rest of an answer', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  /** @returns the keys that come through to the line */
-  function typeAfter(answer: 'y' | 'n', keys: string, laterMs = 0): string {
-    const input = new EventEmitter()
-    let typed = ''
-    input.on('keypress', (text: string) => {
-      typed += text
-    })
-    dropRestOfAnswer(input, answer === 'y', () => {})
-    vi.advanceTimersByTime(laterMs)
-    for (const key of keys) input.emit('keypress', key, keyOf(key))
-    return typed
-  }
-
-  it.each([
-    ['n', '\r', ''],
-    ['n', '\r\r', '\r'],
-    ['y', '\r', ''],
-    ['y', 'es\r', ''],
-    ['y', 'ES\r', ''],
-    ['n', 'o\r', ''],
-    ['n', 'orders\r', 'orders\r'],
-    ['y', 'exit\r', 'exit\r'],
-    ['y', 'e\r', 'e\r'],
-    ['n', 'buy\r', 'buy\r'],
-  ] as const)('after %j, of %j the line gets %j', (answer, keys, expected) => {
-    expect(typeAfter(answer, keys)).toBe(expected)
-  })
-
-  it('is over after a second, but for Enter, which would run a line that was typed before', () => {
-    expect(typeAfter('n', 'o\r', 1_001)).toBe('o\r')
-    expect(typeAfter('n', '\r', 60_000)).toBe('')
   })
 })

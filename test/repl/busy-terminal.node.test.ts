@@ -136,22 +136,28 @@ describe('while a line runs', () => {
     expect(await executed(terminal)).toEqual(['hold', 'echo now 5'])
   })
 
-  it('Enter after n does not run the line that was typed before the question, a second Enter does', async () => {
+  it.each([
+    ['n', 'Enter from habit'],
+    ['no', 'the rest of the word'],
+    ['y', 'Enter from habit'],
+    ['yes', 'the rest of the word'],
+  ])('an answer %s, then Enter, does not run the line that was being typed: %s', async (answer) => {
     const terminal = await hold(await open())
-    // The question comes once the hold ends, over the line that is being typed then.
-    await terminal.enter('confirm sure? y or n >')
-    await terminal.shows('queued: confirm')
+    await terminal.enter('confirm sure?')
+    await terminal.shows('queued: confirm sure?')
     await terminal.type('echo draft')
     await terminal.happen({ do: 'release' })
-    await terminal.until((screen) => screen.typed().startsWith('sure? y or n >'))
+    await terminal.until((screen) => screen.typed().startsWith('sure?'))
     await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
-    terminal.send('n')
+    terminal.send(answer.charAt(0))
     await terminal.until((screen) => screen.typed().endsWith('> echo draft'))
-    terminal.send(KEY.enter)
-    await terminal.shows('press Enter again to run the line')
-    expect(await executed(terminal)).toEqual(['hold', 'confirm sure? y or n >'])
-    terminal.send(KEY.enter)
-    await expect.poll(() => executed(terminal)).toEqual(['hold', 'confirm sure? y or n >', 'echo draft'])
+    for (const key of `${answer.slice(1)}\r`) terminal.send(key)
+    await terminal.shows('`echo draft` did not run: Enter runs it now')
+    await terminal.until((screen) => screen.typed().endsWith('> echo draft'))
+    expect(await executed(terminal)).toEqual(['hold', 'confirm sure?'])
+    terminal.send('\r')
+    await terminal.until((screen) => screen.lines().includes('draft'))
+    expect(await executed(terminal)).toEqual(['hold', 'confirm sure?', 'echo draft'])
   })
 
   it('what takes orders away runs at once where nothing is queued', async () => {
