@@ -168,8 +168,7 @@ export class App {
       runLine: (task, line) => runLineOfTask(this.runner, task, line),
       fireHook: (fire) => {
         const { config, panic } = this.#stores
-        const isListening = this.#listener?.status().state === 'listening'
-        return fireByTrigger(fire, { config, panic, runner: this.runner, journal: this.#journals.runs, isListening })
+        return fireByTrigger(fire, { config, panic, runner: this.runner, journal: this.#journals.runs })
       },
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })

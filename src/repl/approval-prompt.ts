@@ -80,7 +80,8 @@ export class ApprovalPrompt {
     this.#ports.print(
       'warn',
       [
-        'a web page asks to run commands here:',
+        // A page has no grant, an agent asks for one; neither can prove which of the two it is.
+        question.asks === undefined ? 'a web page asks to run commands here:' : 'a client asks for a grant here:',
         `  label   ${printable(question.label, MAX_LABEL) || '(none)'}`,
         `  origin  ${printable(question.origin, MAX_ORIGIN)}`,
         `  client  ${printable(question.clientId.slice(0, SHOWN_ID), SHOWN_ID)}`,

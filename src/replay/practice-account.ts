@@ -455,6 +455,7 @@ function runsInMemory(time: OwnTime): RunJournal {
     fires: new FireLedger({ lines: () => [], ownFires: () => new Map(), now: moment }),
     isFailing: () => false,
     readAgain() {},
+    readOthers() {},
     repeated: (_runId, written) => written(true),
     close() {},
   }

@@ -21,7 +21,7 @@ export interface PausedHook {
 
 interface FireCareOptions {
   readonly hooks: Pick<HookStore, 'findOncePerTurn' | 'edit'>
-  readonly journal: Pick<RunJournal, 'fires' | 'isFailing'>
+  readonly journal: Pick<RunJournal, 'fires' | 'isFailing' | 'readOthers'>
   readonly held: HeldPorts
   readonly readerOf: ReturnType<typeof createLineReader>
   readonly now: () => Moment
@@ -50,6 +50,9 @@ export class FireCare {
     if (limits === undefined && paused === undefined && (journal.fires.known(id)?.failures ?? 0) < MAX_FAILURES) {
       return undefined
     }
+    // The process that judges its condition need not be the one that answers POSTs. Each has written its fire before it looks: of two at the same
+    // moment both see the other, and the limit holds.
+    if (row.when !== undefined && isCounted(row)) journal.readOthers()
     const skip = this.#notCounted(row) ?? whySkipped(row, this.factsOf(row))
     return skip && skipped(skip)
   }

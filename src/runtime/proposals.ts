@@ -70,6 +70,9 @@ export class Proposals implements ProposalPort {
   readonly #watchers = new Set<(book: ProposalBook) => void>()
   /** Ends of proposals as this process has seen them come, by its steady clock. */
   readonly #endsAt = new Map<string, number>()
+  #mute: { readonly at: number; readonly until: number; readonly ends: number } | undefined
+  /** Approvals of this process between their line and the line of their beginning. */
+  readonly #beginning = new Set<string>()
   #turn: Promise<unknown> = Promise.resolve()
   #expiry: NodeJS.Timeout | undefined
 
@@ -105,8 +108,7 @@ export class Proposals implements ProposalPort {
     this.#requireSwitchedOn()
     this.#requireMay(by)
     const { muted, proposals } = await store.read()
-    const now = this.#options.now()
-    if (muted !== undefined && now < muted.until && now > muted.at - PROPOSAL_LIMITS.clockSlackMs) {
+    if (muted !== undefined && this.#isMuted(muted)) {
       throw new CommandError('muted', `the operator denies all proposals until ${showMoment(muted.until)}`, {
         hint: 'propose nothing before that',
       })
@@ -175,14 +177,23 @@ export class Proposals implements ProposalPort {
     if (!isOpen(await this.find(id))) throw notOpen(await this.find(id))
     const at = this.#options.now()
     const claim = randomUUID()
-    await this.#write({ t: 'approved', id, at, shown: digest, claim, ...(this.#options.identity ?? ownIdentity()) })
-    const mine = await this.find(id)
-    if (mine.state !== 'approved' || mine.claim !== claim) throw notOpen(mine)
     const runId = randomUUID()
-    await this.#write({ t: 'begun', id, at: this.#options.now(), claim, runId })
+    this.#beginning.add(claim)
+    try {
+      await this.#write({ t: 'approved', id, at, shown: digest, claim, ...this.#identity() })
+      const mine = await this.find(id)
+      if (mine.state !== 'approved' || mine.claim !== claim) throw notOpen(mine)
+      await this.#write({ t: 'begun', id, at: this.#options.now(), claim, runId })
+    } finally {
+      this.#beginning.delete(claim)
+    }
     const begun = await this.find(id)
     if (begun.state !== 'begun' || begun.runId !== runId) throw notOpen(begun)
     return { runId, ended: this.#run(begun, runId) }
+  }
+
+  #identity(): ProcessIdentity {
+    return this.#options.identity ?? ownIdentity()
   }
 
   async #run(proposal: Proposal, runId: string): Promise<RunResult> {
@@ -282,6 +293,14 @@ export class Proposals implements ProposalPort {
     return grant && asApproved(grant)
   }
 
+  /** A clock that is set back neither lifts a mute nor makes it longer: this process counts on by the clock that nobody sets. */
+  #isMuted({ at, until }: NonNullable<ProposalBook['muted']>): boolean {
+    const [now, steady] = [this.#options.now(), this.#steady()]
+    if (this.#mute?.at !== at || this.#mute.until !== until)
+      this.#mute = { at, until, ends: steady + Math.min(until - now, until - at) }
+    return now < until && steady < this.#mute.ends
+  }
+
   /** @throws {CommandError} `too-many` */
   #take({ clientId, origin }: Proposer, proposals: readonly Proposal[]): void {
     const steady = this.#steady()
@@ -330,17 +349,24 @@ export class Proposals implements ProposalPort {
   }
 
   #whyOver(proposal: Proposal): string | undefined {
-    const { id, at, until, approver } = proposal
-    if (proposal.state === 'approved')
-      return approver === undefined || (this.#options.isAlive ?? isAlive)(approver)
-        ? undefined
-        : 'it was approved, and hookline ended before it began: nothing was sent'
+    const { id, at, until } = proposal
+    if (proposal.state === 'approved') return this.#whyNotBegun(proposal)
     if (!isOpen(proposal)) return undefined
     if (this.#options.ports().trustedClients.findOncePerTurn(proposal.clientId).length === 0)
       return 'its client was revoked'
     const now = this.#options.now()
     if (now >= until || (this.#endsAt.get(id) ?? Number.POSITIVE_INFINITY) <= this.#steady()) return 'its time is over'
     return now < at - PROPOSAL_LIMITS.clockSlackMs ? 'the clock was set back' : undefined
+  }
+
+  #whyNotBegun({ approver, claim }: Proposal): string | undefined {
+    if (approver === undefined) return undefined
+    if (!(this.#options.isAlive ?? isAlive)(approver))
+      return 'it was approved, and hookline ended before it began: nothing was sent'
+    const { pid, born } = this.#identity()
+    const isOwn = approver.pid === pid && approver.born === born
+    if (!isOwn || claim === undefined || this.#beginning.has(claim)) return undefined
+    return 'it was approved, and its beginning could not be written down: nothing was sent'
   }
 
   async #look(): Promise<void> {

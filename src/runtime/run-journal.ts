@@ -50,6 +50,8 @@ export interface RunJournal {
   isFailing(): boolean
   /** What other processes have written meanwhile counts from now on. */
   readAgain(): void
+  /** The same, where another process may have written; costs next to nothing where none has. */
+  readOthers(): void
   /** Records that a fire came again; `written` as for `start`. */
   repeated(runId: string, written: (isWritten: boolean) => void): void
   close(): void
@@ -125,6 +127,9 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
     fires: memory.fires,
     isFailing: () => failing,
     readAgain: memory.readAgain,
+    readOthers() {
+      if (file.othersWrote()) memory.readAgain()
+    },
     firstRun: (hookId, key) => memory.keys().find(hookId, key, now()),
     repeated(runId, written) {
       file.append(`{"t":"repeat","runId":"${runId}","at":${now()}}`, written)

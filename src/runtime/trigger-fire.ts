@@ -13,8 +13,7 @@ interface TriggerFirePorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn'>
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
   readonly runner: Pick<Runner, 'hasRoom' | 'fire'>
-  readonly journal: Pick<RunJournal, 'firstRun' | 'readAgain'>
-  readonly isListening: boolean
+  readonly journal: Pick<RunJournal, 'firstRun' | 'readOthers'>
 }
 
 interface TriggeredFire {
@@ -34,8 +33,8 @@ export function fireByTrigger(
   const no = whyNot(hook, ports)
   if (no !== undefined) return Promise.resolve(no)
   const digest = digestOf(key)
-  // Another process answers POSTs: what it began counts for the limits.
-  if (!ports.isListening) ports.journal.readAgain()
+  // Another process may have judged it before.
+  ports.journal.readOthers()
   if (ports.journal.firstRun(hook.id, digest) !== undefined) return Promise.resolve('it has run already')
   const values = alertTermsOf(hook.command).isEmpty ? undefined : {}
   const request = { ...fireRequest(hook, defined({ values, key: digest })), runId, trigger: why }

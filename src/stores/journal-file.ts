@@ -14,6 +14,8 @@ export interface JournalFile {
   readonly fileNumber: number
   /** The lines of the backup, then of the file; unreadable files count as empty. */
   readLines(): string[]
+  /** Whether another process may have written since the last call: one `stat`. */
+  othersWrote(): boolean
   close(): void
 }
 
@@ -42,6 +44,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   let checkedAt = 0
   let failing = false
   let maybeTorn = false
+  let hasOthers = false
   let lines: string[] = []
   let waiting: ((isWritten: boolean) => void)[] = []
   let scheduled = false
@@ -54,6 +57,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     sizeAtFirst = size
     inode = stat.ino
     maybeTorn = size > 0
+    hasOthers ||= size > 0
     checkedAt = performance.now()
     return fd
   }
@@ -114,12 +118,17 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     size += bytes.length
   }
 
+  function lookAtOthers(): void {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    hasOthers ||= stat?.ino !== inode || stat.size !== size
+    if (stat?.ino !== inode) release()
+    else size = stat.size
+  }
+
   function writeTurn(text: string): void {
     if (fd !== undefined && performance.now() - checkedAt > REOPEN_CHECK_MS) {
       checkedAt = performance.now()
-      const stat = statSync(path, { throwIfNoEntry: false })
-      if (stat?.ino !== inode) release()
-      else size = stat.size
+      lookAtOthers()
     }
     if (fd === undefined) open()
     const most = sizeAtFirst > maxBytes ? sizeAtFirst * 2 : maxBytes
@@ -161,6 +170,13 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       return fileNumber
     },
     readLines: () => [...linesOf(`${path}.1`), ...linesOf(path)],
+    othersWrote() {
+      if (fd !== undefined) lookAtOthers()
+      // Without a file of its own it cannot know.
+      const isSo = hasOthers || fd === undefined
+      hasOthers = false
+      return isSo
+    },
     close() {
       flush()
       release()

@@ -26,7 +26,7 @@ class Killed extends Error {}
 
 interface Life {
   readonly proposals: Proposals
-  readonly store: ProposalStore
+  readonly store: { -readonly [key in keyof ProposalStore]: ProposalStore[key] }
 }
 
 function stage() {
@@ -148,6 +148,55 @@ describe('a hookline that is killed between any two lines', () => {
     }
     expect(begunAfterKill).toBeGreaterThan(5)
   })
+})
+
+describe('a mute of all proposals', () => {
+  const MUTED_MS = 3_600_000
+
+  it.each([
+    ['in the process that wrote it', false],
+    ['in one that starts later', true],
+  ])('is not lifted by a clock that is set back, and lasts no longer: %s', async (_where, isLater) => {
+    const at = stage()
+    const first = at.begin()
+    await first.proposals.denyAll(MUTED_MS)
+    at.clock.now -= 2 * MUTED_MS
+    const { proposals, store } = isLater ? at.begin() : first
+    expect(await settled(proposals.propose(CLIENT, ASKED))).toBe('muted')
+    at.clock.steady += MUTED_MS - 1
+    expect(await settled(proposals.propose(CLIENT, ASKED))).toBe('muted')
+    at.clock.steady += 1
+    expect(await settled(proposals.propose(CLIENT, ASKED))).toBe('done')
+    await Promise.all([first.store.close(), store.close()])
+  })
+
+  it('ends with its time', async () => {
+    const at = stage()
+    const { proposals, store } = at.begin()
+    await proposals.denyAll(MUTED_MS)
+    at.clock.now += MUTED_MS
+    expect(await settled(proposals.propose(CLIENT, ASKED))).toBe('done')
+    await store.close()
+  })
+})
+
+it('an approval whose beginning cannot be written expires, and nothing runs', async () => {
+  const at = stage()
+  const { proposals, store } = at.begin()
+  const { append } = store
+  const { id } = await proposals.propose(CLIENT, ASKED)
+  store.append = async (line) => {
+    if (line.t === 'begun') throw new Error('no space left on device')
+    await append(line)
+  }
+  await expect(proposals.approve(await proposals.find(id))).rejects.toThrow('no space left')
+  expect(await proposals.find(id)).toMatchObject({
+    state: 'expired',
+    why: 'it was approved, and its beginning could not be written down: nothing was sent',
+  })
+  expect(await settled(proposals.approve(await proposals.find(id)))).toBe('not-open')
+  expect(at.runs).toEqual([])
+  await store.close()
 })
 
 describe('two hooklines on the same files', () => {

@@ -8,52 +8,72 @@ import { createAuthority } from '../../src/authority/authority.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 import { lookupUnderPanic } from '../../src/runtime/execute-chain.ts'
-import { openRunJournal } from '../../src/runtime/run-journal.ts'
+import { openRunJournal, type RunJournal } from '../../src/runtime/run-journal.ts'
 import { Runner } from '../../src/runtime/runner.ts'
-import { fireByTrigger } from '../../src/runtime/trigger-fire.ts'
+import { fireByTrigger, fireRequest } from '../../src/runtime/trigger-fire.ts'
 
 async function createStage(line: string) {
   const session = await createSession()
   const { ports, connect, directory, market } = session
   await session.run(line)
   const stores = openStores(directory, market.now)
-  const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), countedRuns: () => 20 })
-  onTestFinished(() => journal.close())
-  const runner = new Runner({
-    environment: {
-      ports,
-      connect,
-      clock: { now: market.now, delay: async () => {} },
-      lookup: lookupUnderPanic(lookup, ports.panic),
-    },
-    journal,
-    authority: createAuthority(stores),
-    reportBug: (error) => expect.unreachable(String(error)),
-  })
   const ended: string[] = []
   const output: string[] = []
-  runner.addSink({
-    output: (_run, kind, text) => output.push(`${kind} ${text}`),
-    done: (run, { success, error }) => ended.push(`${run.origin} ${success ? 'ok' : error}`),
-    unbegun: (run, { error }) => ended.push(`${run.origin} ${error}`),
-  })
+  const first = openProcess()
+
+  /** A hookline with the same files. */
+  function openProcess() {
+    const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), countedRuns: () => 20 })
+    onTestFinished(() => journal.close())
+    const runner = openRunner(journal)
+    return { journal, runner, fire: fireBy(runner, journal), post: () => post(runner) }
+  }
+
+  function openRunner(journal: RunJournal): Runner {
+    const runner = new Runner({
+      environment: {
+        ports,
+        connect,
+        clock: { now: market.now, delay: async () => {} },
+        lookup: lookupUnderPanic(lookup, ports.panic),
+      },
+      journal,
+      authority: createAuthority(stores),
+      reportBug: (error) => expect.unreachable(String(error)),
+    })
+    runner.addSink({
+      output: (_run, kind, text) => output.push(`${kind} ${text}`),
+      done: (run, { success, error }) => ended.push(`${run.origin} ${success ? 'ok' : error}`),
+      unbegun: (run, { error }) => ended.push(`${run.origin} ${error}`),
+    })
+    return runner
+  }
+
   /** Resolves when the run has ended, too. @returns why it was lost */
-  async function fire(key: string): Promise<string | undefined> {
+  function fireBy(runner: Runner, journal: RunJournal) {
+    return async (key: string): Promise<string | undefined> => {
+      const hook = ports.hooks.resolve('dip')
+      const before = ended.length
+      const { config, panic } = stores
+      const why = `BTCUSDT last > 1, at ${key}`
+      const lost = await fireByTrigger({ hook, runId: randomUUID(), key, why }, { config, panic, runner, journal })
+      if (lost !== undefined) return lost
+      await expect.poll(() => ended.length).toBeGreaterThan(before)
+      return undefined
+    }
+  }
+
+  /** As the listener does with a POST. Resolves when the run has ended. */
+  async function post(runner: Runner): Promise<void> {
     const hook = ports.hooks.resolve('dip')
     const before = ended.length
-    const { config, panic } = stores
-    const why = `BTCUSDT last > 1, at ${key}`
-    const lost = await fireByTrigger(
-      { hook, runId: randomUUID(), key, why },
-      { config, panic, runner, journal, isListening: true },
-    )
-    if (lost !== undefined) return lost
+    runner.fire(fireRequest(hook), hook, () => {})
     await expect.poll(() => ended.length).toBeGreaterThan(before)
-    return undefined
   }
+
   const trades = async () => (await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 10 })).length
-  const runs = (): readonly RunSummary[] => runner.runs()
-  return { session, fire, ended, output, trades, runs }
+  const runs = (): readonly RunSummary[] => first.runner.runs()
+  return { session, ...first, openProcess, ended, output, trades, runs }
 }
 
 const DIP = 'hook create dip "buy $500 BTCUSDT" --when "last > 1"'
@@ -151,6 +171,44 @@ describe('a hook that fires by itself', () => {
   it('is refused for a command that no hook may run', async () => {
     const stage = await createStage('hook create dip "resume" --when "last > 1"')
     expect(stage.session.ports.hooks.list()).toEqual([])
+  })
+})
+
+describe('a hook whose condition is judged by one process while another answers its POSTs', () => {
+  it.each(['--cooldown 1h', '--rate 2/1h', '--per-day 2'])('keeps to %s in both', async (limit) => {
+    const stage = await createStage(`${DIP} ${limit}`)
+    const other = stage.openProcess()
+    const most = limit.startsWith('--cooldown') ? 1 : 2
+    await other.post()
+    await stage.fire('one')
+    await other.post()
+    await stage.fire('two')
+    await other.post()
+    expect(stage.ended.filter((each) => each === 'dip ok')).toHaveLength(most)
+    expect(stage.ended.filter((each) => each.startsWith('dip skipped: '))).toHaveLength(5 - most)
+    expect(await stage.trades()).toBe(most)
+  })
+
+  it.each(['--cooldown 1h', '--rate 1/1h', '--per-day 1', '--once'])(
+    'runs at most once under %s where both fire at the same moment',
+    async (limit) => {
+      const stage = await createStage(`${DIP} ${limit}`)
+      const other = stage.openProcess()
+      await Promise.all([other.post(), stage.fire('one'), other.post(), stage.fire('two')])
+      await expect.poll(() => stage.ended.length).toBe(4)
+      expect(await stage.trades()).toBeLessThanOrEqual(1)
+      await other.post()
+      await stage.fire('three')
+      expect(await stage.trades()).toBeLessThanOrEqual(1)
+    },
+  )
+
+  it('reads the journal again only where the other has written', async () => {
+    const stage = await createStage(`${DIP} --per-day 5`)
+    await stage.post()
+    const before = stage.journal.fires.known(stage.session.ports.hooks.resolve('dip').id)
+    await stage.post()
+    expect(stage.journal.fires.known(stage.session.ports.hooks.resolve('dip').id)).toBe(before)
   })
 })
 

@@ -44,6 +44,13 @@ describe('the question', () => {
     expect(printed).toEqual([ASKED])
   })
 
+  it('calls nothing a web page that asks for a grant, as agents do', () => {
+    const { approvals, printed } = prompt()
+    approvals.show({ ...question, asks: { may: 'propose' } }, 1)
+    expect(printed[0]?.split('\n')[0]).toBe('warn a client asks for a grant here:')
+    expect(printed[0]).toContain('  asks    propose')
+  })
+
   it.each<[what: string, more: Partial<PendingClient>, says: string]>([
     ['has proved to hold a key', { key }, 'proves itself with a key'],
     [
