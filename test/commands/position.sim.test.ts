@@ -176,7 +176,7 @@ describe('what lots leave', () => {
     ['buy 0.01', 'position long $50', 'long 0.001'],
     ['buy 0.001', 'position long $50', 'long 0.001'],
   ])(
-    'after `%s`, `%s` keeps %s, never more than 2 %% above what was typed where a lot fits, and again does nothing',
+    'after `%s`, `%s` keeps %s, never far above what was typed where a lot fits, and again does nothing',
     async (before, line, left) => {
       for (const source of ['repl', 'hook'] as const) {
         const session = await createSession()
