@@ -174,7 +174,8 @@ describe('a price', () => {
     const line = page.getByRole('textbox', { name: 'This writes' }).last()
     await expect
       .poll(() => line.inputValue())
-      .toMatch(/^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --when "BTCUSDT last > [\d.]+"$/)
+      // The price is that of the key: the market may be above it by now.
+      .toMatch(/^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --when "BTCUSDT last [<>] [\d.]+"$/)
     await page.getByRole('button', { name: 'Run the line' }).click()
     await expect
       .poll(() => desk.storedHooks())
@@ -191,6 +192,27 @@ describe('a price', () => {
     await chart(console)
       .getByRole('img', { name: /; line at [\d,.]+;/ })
       .waitFor()
+  })
+})
+
+describe('a hook on the chart', () => {
+  it('draws the indicators of its condition and marks its fires, also after a reload', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
+    hookline.send('hook create dip "echo came through" --when "rsi(14, 1h) crosses above 30"\r')
+    await expect.poll(() => desk.storedHooks()).toMatchObject([{ name: 'dip' }])
+    await chart(console).getByRole('button', { name: 'Draw' }).click()
+    await chart(console)
+      .getByRole('combobox', { name: /^Indicators and fires of/ })
+      .selectOption('dip (1h)')
+    await console.page.keyboard.press('Escape')
+    const legend = chart(console).getByText(/^rsi\(14\) \d+\.\d\s*$/)
+    await legend.waitFor()
+    expect(await desk.fire('dip')).toMatchObject({ status: 200 })
+    const fired = chart(console).getByRole('img', { name: /1 marks of fires of dip;/ })
+    await fired.waitFor()
+    await console.reload()
+    await legend.waitFor()
+    await fired.waitFor()
   })
 })
 

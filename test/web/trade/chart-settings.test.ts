@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { CandleRow } from '../../../src/protocol/frames.ts'
-import { placeLabels, rulerText } from '../../../src/web/pages/trade/chart/chart-model.ts'
-import { drawnIn, settingsIn, valuesOf } from '../../../src/web/pages/trade/chart/chart-settings.ts'
+import { fireMarksOf, groupMarks, placeLabels, rulerText } from '../../../src/web/pages/trade/chart/chart-model.ts'
+import {
+  chosenStudies,
+  drawnIn,
+  hookStudies,
+  hooksToDraw,
+  settingsIn,
+  valuesOf,
+} from '../../../src/web/pages/trade/chart/chart-settings.ts'
 import { alertLine, hookLine, ticketAt } from '../../../src/web/pages/trade/price-menu.tsx'
 
 const place = (y: number) => ({ y, text: `at ${y}`, id: String(y) })
@@ -47,11 +54,11 @@ describe('an indicator of the chart', () => {
   )
 
   it('has no value until there are enough candles, and then that of a condition', () => {
-    expect(valuesOf('ema', 3, candles)).toEqual([undefined, undefined, 11, 11, 12.5])
+    expect(valuesOf({ of: 'ema', params: [3] }, candles)).toEqual([undefined, undefined, 11, 11, 12.5])
   })
 
   it('has none where the venue reports no volume', () => {
-    expect(valuesOf('vwap', undefined, candles).map((value) => value !== undefined)).toEqual([
+    expect(valuesOf({ of: 'vwap', params: [] }, candles).map((value) => value !== undefined)).toEqual([
       true,
       true,
       true,
@@ -61,7 +68,75 @@ describe('an indicator of the chart', () => {
   })
 })
 
+describe('a hook on the chart', () => {
+  const hook = (text: string, symbol = 'BTCUSDT') => ({ id: text, name: text, when: { text, symbol, since: 1 } })
+
+  it('has the indicators of its condition in the frame of the candles', () => {
+    const dip = hook('rsi(14, 1h) < 30 and close(1h) > ema(50, 1h) and highest(volume, 20, 4h) > 5')
+    expect(hookStudies(dip, '1h')).toEqual([
+      { id: 'hook 0', title: 'rsi(14)', of: 'rsi', params: [14], field: 'close', colour: 'accent', isBelow: true },
+      { id: 'hook 1', title: 'ema(50)', of: 'ema', params: [50], field: 'close', colour: 'warn', isBelow: false },
+    ])
+    expect(hookStudies(dip, '4h')).toMatchObject([{ title: 'highest(volume, 20)', field: 'volume', isBelow: true }])
+    expect(hookStudies(dip, '1m')).toEqual([])
+    expect(hookStudies(undefined, '1h')).toEqual([])
+  })
+
+  it('can be chosen where it has any in the symbol', () => {
+    const hooks = [
+      hook('rsi(14, 1h) < 30'),
+      hook('rsi(14, 1h) < 30', 'ETHUSDT'),
+      hook('last > 70000'),
+      hook('every mon 09:00'),
+      hook('a word of a later hookline(3)'),
+      { id: 'x', name: 'x' },
+    ]
+    expect(hooksToDraw(hooks, 'BTCUSDT').map(({ hook: { id }, frames }) => [id, frames])).toEqual([
+      ['rsi(14, 1h) < 30', ['1h']],
+    ])
+  })
+
+  it('draws the source of an indicator, not the close', () => {
+    const [study] = hookStudies(hook('highest(high, 2, 1m)[1] < close(1m)'), '1m')
+    const rows = [3, 5, 4].map((high, index): CandleRow => [index, '1', String(high), '1', '2', null])
+    expect(study && valuesOf(study, rows)).toEqual([undefined, 5, 5])
+  })
+
+  it('marks its fires by how they ended, those that would overlap as one', () => {
+    const fires = [
+      { at: 12, outcome: 'ok' },
+      { at: 19, outcome: 'ok' },
+      { at: 12, outcome: 'skipped' },
+      { at: 25, outcome: 'ok' },
+      { at: 1, outcome: 'ok' },
+    ]
+    const marks = fireMarksOf(fires, [10, 20])
+    expect(marks.map(({ time, who, count }) => [time, who, count])).toEqual([
+      [10, 'ok', 2],
+      [10, 'skipped', 1],
+      [20, 'ok', 1],
+    ])
+    expect(groupMarks(marks, [10, 20], 4).map(({ who, count }) => [who, count])).toEqual([
+      ['ok', 3],
+      ['skipped', 1],
+    ])
+  })
+})
+
 describe('what is kept of charts', () => {
+  it('draws chosen indicators with their bars', () => {
+    const studies = chosenStudies({ shown: ['vwap', 'rsi'], bars: { rsi: 7 } })
+    expect(studies.map(({ title, params, isBelow }) => [title, params, isBelow])).toEqual([
+      ['VWAP', [], false],
+      ['RSI 7', [7], true],
+    ])
+  })
+
+  it('has the hook that was chosen', () => {
+    expect(settingsIn({ hook: 'a' })).toMatchObject({ hook: 'a' })
+    expect(settingsIn({ hook: 5 })).not.toHaveProperty('hook')
+  })
+
   it('is read as far as it is valid', () => {
     const kept = { isLog: true, hasVolume: false, shown: ['rsi', 'other', 'ema'], bars: { rsi: 7, ema: 0, atr: 'x' } }
     expect(settingsIn(kept)).toEqual({ isLog: true, hasVolume: false, shown: ['ema', 'rsi'], bars: { rsi: 7 } })

@@ -123,7 +123,7 @@ function Cell({ master, account, isRunning, view }: CellProps) {
   return (
     <button
       type="button"
-      className="boxed round gap-2 full stack cell-add"
+      className="boxed round gap-2 full high stack cell-add"
       aria-label={`Let ${account} copy ${master.account}${master.symbol === undefined ? '' : ` ${master.symbol}`}`}
       onClick={() => view.add({ masterAccount: master.account, account, ...symbol })}
     >
@@ -192,7 +192,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
 export function Gauge({ divergence: { part, tone } }: { readonly divergence: Divergence }) {
   return (
     <span className="soft clips gauge" aria-hidden="true">
-      <span className={`gauge-part ${tone}`} style={{ width: `${(part * 100).toFixed(1)}%` }} />
+      <span className={`high gauge-part ${tone}`} style={{ width: `${(part * 100).toFixed(1)}%` }} />
     </span>
   )
 }

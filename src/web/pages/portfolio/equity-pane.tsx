@@ -26,7 +26,7 @@ export function EquityPane({ view, query, deepest }: EquityPaneProps) {
   const points = answer?.points ?? []
   return (
     <Pane id="equity" title="Equity" aside={<ChooseAccount view={view} />} actions={<Actions view={view} />}>
-      <div className="stack equity">
+      <div className="stack high equity">
         {query.problem !== undefined && (
           <p className="soft warning" role="note">{`hookline reports: ${query.problem}`}</p>
         )}

@@ -12,7 +12,7 @@ import { useDesk } from '../../state/use-console.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton, useLineQuestion } from './line-button.tsx'
 import { closeLine, isThere, moveOrderLine, protectionOf, reverseLine, stopLine } from './position-lines.ts'
-import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
+import { SIDE_COLUMN, SidedSymbol, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 // Lines that close or reverse a position.
 
@@ -158,9 +158,9 @@ function Amount({ symbol, amount }: Position) {
 }
 
 export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
-  SYMBOL_COLUMN,
-  { ...SIDE_COLUMN, rank: 9 },
-  { id: 'amount', title: 'Size', rank: 8, isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
+  { ...SYMBOL_COLUMN, rank: 8, folded: SidedSymbol },
+  { ...SIDE_COLUMN, rank: 8 },
+  { id: 'amount', title: 'Size', rank: 9, isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
   {
     id: 'entry',
     title: 'Entry',

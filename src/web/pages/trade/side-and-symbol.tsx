@@ -26,6 +26,16 @@ const SIDE_TONE: ReadonlyMap<string, string> = new Map([
 
 // A side: an arrow and a word, never a colour alone.
 
+/** The arrow stays where the column of sides has no room. */
+export function SidedSymbol({ symbol, side }: { readonly symbol: string; readonly side: string }) {
+  return (
+    <span className={`side ${SIDE_TONE.get(side) ?? ''}`} title={`${symbol} ${side}`}>
+      {symbol}
+      <span className="visually-hidden"> {side}</span>
+    </span>
+  )
+}
+
 function SideWord({ side }: { readonly side: string }) {
   return <span className={`side ${SIDE_TONE.get(side) ?? ''}`}>{side}</span>
 }

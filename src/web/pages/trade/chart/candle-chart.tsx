@@ -11,8 +11,10 @@ import {
 } from 'react'
 import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
+import { outcomeOf } from '../../../runs/use-runs.ts'
 import { usePreferences } from '../../../state/preferences.ts'
-import { useConsole } from '../../../state/use-console.ts'
+import { useConsole, useDesk } from '../../../state/use-console.ts'
+import { useQuery } from '../../../state/use-query.ts'
 import { useFills } from '../fills.ts'
 import { usePriceMenu } from '../price-menu.tsx'
 import { onTick, stepFigure } from '../price-steps.ts'
@@ -21,9 +23,10 @@ import { type MarketView, useTabPortfolio } from '../use-market.ts'
 import { type Beyond, type ChartColours, ChartDrawing, useChartColours } from './chart-drawing.ts'
 import {
   type ChartLine,
+  type ChartMark,
   draftLines,
   drawnLines,
-  type FillMark,
+  fireMarksOf,
   groupMarks,
   linesOf,
   marksOf,
@@ -33,7 +36,16 @@ import {
   type Wash,
   washesOf,
 } from './chart-model.ts'
-import { drawLine, STUDIES, useChartSettings, useDrawnLines, valuesOf } from './chart-settings.ts'
+import {
+  chosenStudies,
+  type DrawnStudy,
+  drawLine,
+  hookStudies,
+  hooksToDraw,
+  useChartSettings,
+  useDrawnLines,
+  valuesOf,
+} from './chart-settings.ts'
 
 export interface ChartProps {
   readonly view: MarketView
@@ -61,15 +73,54 @@ export default function Chart(props: ChartProps) {
   )
   const washes = useMemo(() => washesOf({ positions, orders }, preview, symbol), [positions, orders, preview, symbol])
   const times = useMemo(() => (candles ?? []).map(([time]) => time), [candles])
-  const marks = useMemo(() => marksOf(fills ?? [], symbol, times), [fills, symbol, times])
+  const filled = useMemo(() => marksOf(fills ?? [], symbol, times), [fills, symbol, times])
+  const hook = useDrawnHook(symbol)
+  const fired = useFires(hook?.id, times)
+  const marks = useMemo(() => [...filled, ...fired].sort((a, b) => a.time - b.time), [filled, fired])
   const spoken = [
     ...lines.map(({ label, price }) => `${label} at ${showAverage(price, tick)}`),
-    `${marks.length} marks of fills`,
+    `${filled.length} marks of fills`,
+    ...(hook === undefined ? [] : [`${fired.length} marks of fires of ${hook.name}`]),
   ]
   const [, , high, low, close] = candles?.at(-1) ?? []
   const newest = close === undefined ? [] : [`the newest from ${low} to ${high}, now ${close}`]
   const description = `Candles of ${symbol}, ${interval}; ${[...spoken, ...newest].join('; ')}`
-  return <CandleChart {...props} lines={all} washes={washes} marks={marks} description={description} />
+  const studies = useMemo(() => hookStudies(hook, interval), [hook, interval])
+  const drawn = { lines: all, washes, marks, studies, description }
+  return <CandleChart {...props} {...drawn} />
+}
+
+/** The hook whose indicators and fires a person has chosen, where it is of the symbol. */
+function useDrawnHook(symbol: string) {
+  const chosen = useChartSettings(({ hook }) => hook)
+  const hooks = useDesk((state) => state.hooks)
+  return useMemo(
+    () =>
+      hooksToDraw(
+        (hooks ?? []).filter(({ id }) => id === chosen),
+        symbol,
+      )[0]?.hook,
+    [hooks, chosen, symbol],
+  )
+}
+
+const MOST_FIRES = 100
+const NO_FIRES: readonly ChartMark[] = []
+
+function useFires(hookId: string | undefined, times: readonly number[]): readonly ChartMark[] {
+  const { looks } = useConsole()
+  // A fire ends as a run does; each run is news.
+  const news = useDesk(({ lastOutcome }) => lastOutcome?.at)
+  const { answer } = useQuery(hookId && `fires ${hookId}`, news, () =>
+    looks.ask.runs({ limit: MOST_FIRES, filters: { hookId: hookId ?? '' } }),
+  )
+  return useMemo(() => {
+    if (answer === undefined) return NO_FIRES
+    return fireMarksOf(
+      answer.runs.map((run) => ({ at: run.startedAt, outcome: outcomeOf(run) })),
+      times,
+    )
+  }, [answer, times])
 }
 
 const NO_LINES = { positions: [], orders: [] }
@@ -88,7 +139,9 @@ export function useLines(view: MarketView): readonly ChartLine[] {
 interface CandleChartProps extends ChartProps {
   readonly lines: readonly ChartLine[]
   readonly washes: readonly Wash[]
-  readonly marks: readonly FillMark[]
+  readonly marks: readonly ChartMark[]
+  /** Of the chosen hook. */
+  readonly studies: readonly DrawnStudy[]
   /** In words, for those who do not see it. */
   readonly description: string
 }
@@ -123,7 +176,7 @@ function CandleChart(props: CandleChartProps) {
   )
   useLineDrag({ element, drawing, tick, whyNot, onDraft: take })
   useRuler({ element, drawing, tick, interval: view.interval })
-  useStudies(drawing, view, colours)
+  const studies = useStudies(drawing, props, colours)
   const priceAt = useCallback(
     (y: number) => {
       const price = drawing.current?.priceAt(y)
@@ -154,7 +207,7 @@ function CandleChart(props: CandleChartProps) {
           data-candles={candles?.length}
         />
       </fieldset>
-      <StudyLegend view={view} />
+      <StudyLegend view={view} studies={studies} />
       {menu}
       <p className="visually-hidden" role="status">
         {spoken}
@@ -201,28 +254,33 @@ function useCandles(drawing: Drawing, { view, isStale }: CandleChartProps, colou
 }
 
 /** Computed anew with each candle: a thousand of them cost less than a drawn frame. */
-function useStudies(drawing: Drawing, { candles }: MarketView, colours: ChartColours): void {
+function useStudies(
+  drawing: Drawing,
+  { view: { candles }, studies: ofHook }: CandleChartProps,
+  colours: ChartColours,
+): readonly DrawnStudy[] {
   const settings = useChartSettings()
+  const studies = useMemo(() => [...chosenStudies(settings), ...ofHook], [settings, ofHook])
   useEffect(() => {
-    if (candles !== undefined) drawing.current?.drawStudies(settings, candles, colours)
-  }, [drawing, settings, candles, colours])
+    if (candles !== undefined) drawing.current?.drawStudies(settings, studies, candles, colours)
+  }, [drawing, settings, studies, candles, colours])
+  return studies
 }
 
 /** The newest values of what is drawn, in figures. */
-function StudyLegend({ view: { candles, market } }: Pick<CandleChartProps, 'view'>) {
-  const { shown, bars } = useChartSettings()
-  if (shown.length === 0 || candles === undefined) return null
+function StudyLegend({ view: { candles, market }, studies }: Pick<CandleChartProps, 'view' | 'studies'>) {
+  if (studies.length === 0 || candles === undefined) return null
   const tick = market?.tick ?? '0.01'
   return (
     <p className="text-1 numeric cut chart-legend">
-      {STUDIES.filter(({ id }) => shown.includes(id)).map((study) => {
-        const length = bars[study.id] ?? ('bars' in study ? study.bars : undefined)
-        const value = valuesOf(study.of, length, candles).at(-1)
-        const digits = study.id === 'rsi' ? 1 : digitsOf(tick)
-        const text = value === undefined ? '–' : showPrice(value.toFixed(digits), study.id === 'rsi' ? '0.1' : tick)
+      {studies.map((study) => {
+        const value = valuesOf(study, candles).at(-1)
+        const isPercent = study.of === 'rsi'
+        const digits = isPercent ? 1 : digitsOf(tick)
+        const text = value === undefined ? '–' : showPrice(value.toFixed(digits), isPercent ? '0.1' : tick)
         return (
           <span key={study.id} data-study={study.id}>
-            {`${study.title}${length === undefined ? '' : ` ${length}`} ${text}`}{' '}
+            {`${study.title} ${text}`}{' '}
           </span>
         )
       })}

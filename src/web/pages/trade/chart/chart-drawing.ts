@@ -22,7 +22,7 @@ import type { CandleRow } from '../../../../protocol/frames.ts'
 import { digitsOf, showPrice } from '../../../figures.ts'
 import {
   type ChartLine,
-  type FillMark,
+  type ChartMark,
   LABEL_PX,
   placeLabels,
   type RulerPoint,
@@ -32,7 +32,7 @@ import {
   withLines,
   zoneOptions,
 } from './chart-model.ts'
-import { type ChartSettings, STUDIES, type StudyId, valuesOf } from './chart-settings.ts'
+import { type ChartSettings, type DrawnStudy, valuesOf } from './chart-settings.ts'
 
 /** Room for washes at the right edge, and what is visible at first, in candles; by the width of the chart. */
 const ROOMS = { wide: { right: 16, visible: 120 }, narrow: { right: 8, visible: 60 } } as const
@@ -54,7 +54,10 @@ export class ChartDrawing {
 
   #reach: { readonly lines: readonly ChartLine[]; readonly isWhole: boolean } = { lines: [], isWhole: false }
   readonly #washes: Washes
-  readonly #studies = new Map<StudyId, { readonly series: ISeriesApi<'Line'>; readonly pane: number }>()
+  readonly #studies = new Map<
+    string,
+    { readonly series: ISeriesApi<'Line'>; readonly pane: number; readonly of: string }
+  >()
   readonly #room: { readonly right: number; readonly visible: number }
   #onMoved = NOTHING
   /** The range that is set and not drawn yet: the next key starts from it. */
@@ -231,21 +234,15 @@ export class ChartDrawing {
     return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of }
   }
 
-  drawMarks(marks: readonly FillMark[], colours: ChartColours): void {
+  drawMarks(marks: readonly ChartMark[], colours: ChartColours): void {
     this.#marks.setMarkers(
       marks.map(({ id, time, side, who, count }) => ({
         id,
         time: secondsOf(time),
-        text: count === 1 ? who : `${who} ×${count}`,
+        text: `${side === 'fire' ? `fire ${who}` : who}${count === 1 ? '' : ` ×${count}`}`,
         position: side === 'buy' ? 'belowBar' : 'aboveBar',
-        shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
-        color: {
-          you: colours.accent,
-          hook: colours.text,
-          copier: colours.stale,
-          task: colours.muted,
-          elsewhere: colours.faint,
-        }[who],
+        shape: side === 'fire' ? 'circle' : side === 'buy' ? 'arrowUp' : 'arrowDown',
+        color: colours[MARK_COLOURS.get(who) ?? 'muted'],
       })),
     )
   }
@@ -293,9 +290,10 @@ export class ChartDrawing {
     this.#washes.measure(ruler, candleMs)
   }
 
-  /** Volume, and the indicators that are chosen. @param isLog of the prices */
+  /** Volume, and indicators. @param isLog of the prices */
   drawStudies(
-    { isLog, hasVolume, shown, bars }: ChartSettings,
+    { isLog, hasVolume }: ChartSettings,
+    studies: readonly DrawnStudy[],
     candles: readonly CandleRow[],
     colours: ChartColours,
   ): void {
@@ -303,18 +301,16 @@ export class ChartDrawing {
     if (this.candles.priceScale().options().mode !== mode) this.candles.priceScale().applyOptions({ mode })
     this.#volume.applyOptions({ visible: hasVolume })
     // Panes are numbered anew when one goes.
-    const below = STUDIES.filter((study) => 'isBelow' in study && shown.includes(study.id)).map(({ id }) => id)
-    for (const [id, { series, pane }] of this.#studies) {
-      if (shown.includes(id) && pane === below.indexOf(id as never) + 1) continue
+    const below = studies.filter(({ isBelow }) => isBelow).map(({ id }) => id)
+    for (const [id, { series, pane, of }] of this.#studies) {
+      if (studies.some((study) => study.id === id && study.of === of) && pane === below.indexOf(id) + 1) continue
       this.chart.removeSeries(series)
       this.#studies.delete(id)
     }
-    for (const study of STUDIES) {
-      if (!shown.includes(study.id)) continue
-      const pane = below.indexOf(study.id as never) + 1
-      const { series } = this.#studies.get(study.id) ?? this.#addStudy(study.id, pane)
-      series.applyOptions({ color: colours[STUDY_COLOURS[study.id]] })
-      const values = valuesOf(study.of, bars[study.id] ?? ('bars' in study ? study.bars : undefined), candles)
+    for (const study of studies) {
+      const { series } = this.#studies.get(study.id) ?? this.#addStudy(study, below.indexOf(study.id) + 1)
+      series.applyOptions({ color: colours[study.colour] })
+      const values = valuesOf(study, candles)
       series.setData(
         candles.map(([time], index) => {
           const value = values[index]
@@ -324,7 +320,7 @@ export class ChartDrawing {
     }
   }
 
-  #addStudy(id: StudyId, pane: number) {
+  #addStudy({ id, of }: DrawnStudy, pane: number) {
     const isBelow = pane > 0
     const series = this.chart.addSeries(
       LineSeries,
@@ -333,13 +329,13 @@ export class ChartDrawing {
         priceLineVisible: false,
         lastValueVisible: isBelow,
         crosshairMarkerVisible: false,
-        ...(id === 'rsi' && { autoscaleInfoProvider: () => ({ priceRange: { minValue: 0, maxValue: 100 } }) }),
+        ...(of === 'rsi' && { autoscaleInfoProvider: () => ({ priceRange: { minValue: 0, maxValue: 100 } }) }),
         // Of the candles' own scale, which lines of prices alone may widen.
         ...(!isBelow && { autoscaleInfoProvider: () => null }),
       },
       pane,
     )
-    const study = { series, pane }
+    const study = { series, pane, of }
     this.#studies.set(id, study)
     if (isBelow) this.chart.panes()[pane]?.setStretchFactor(BELOW_SHARE)
     this.chart.panes()[0]?.setStretchFactor(1)
@@ -356,7 +352,16 @@ export class ChartDrawing {
   }
 }
 
-const STUDY_COLOURS = { ema: 'accent', ema2: 'warn', vwap: 'text', rsi: 'accent', atr: 'muted' } as const
+const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 'faint' | 'short'> = new Map([
+  ['you', 'accent'],
+  ['hook', 'text'],
+  ['copier', 'stale'],
+  ['elsewhere', 'faint'],
+  ['ok', 'text'],
+  ['failed', 'short'],
+  ['refused', 'short'],
+  ['interrupted', 'short'],
+])
 const GRIP_PX = 6
 /** The widest mark: `elsewhere ×12`. */
 const MARK_PX = 56

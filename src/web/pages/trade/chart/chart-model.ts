@@ -179,7 +179,7 @@ export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, pri
 
 type Orderer = 'you' | 'hook' | 'copier' | 'task' | 'elsewhere'
 
-export interface FillMark {
+interface FillMark {
   readonly id: string
   /** When the candle opened that it filled in. */
   readonly time: number
@@ -188,6 +188,14 @@ export interface FillMark {
   /** How many fills it stands for. */
   readonly count: number
 }
+
+/** Fires of a hook in one candle that ended the same way: `ok`, `failed`, `skipped`, or another outcome of a run. */
+interface FireMark extends Pick<FillMark, 'id' | 'time' | 'count'> {
+  readonly side: 'fire'
+  readonly who: string
+}
+
+export type ChartMark = FillMark | FireMark
 
 /** A task of a hook is the hook's: it, not the task, is what a person would look for. */
 export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | 'copier' | 'taskId'>): Orderer {
@@ -216,12 +224,31 @@ export function marksOf(fills: readonly FillRow[], symbol: string, times: readon
   return [...marks.values()].sort((a, b) => a.time - b.time)
 }
 
+/** @param fires of one hook @param times when candles opened, oldest first */
+export function fireMarksOf(
+  fires: readonly { readonly at: number; readonly outcome: string }[],
+  times: readonly number[],
+): FireMark[] {
+  const marks = new Map<string, FireMark>()
+  for (const { at, outcome } of fires) {
+    const time = candleAt(times, at)
+    if (time === undefined) continue
+    const id = `${time} fire ${outcome}`
+    marks.set(id, { id, time, side: 'fire', who: outcome, count: (marks.get(id)?.count ?? 0) + 1 })
+  }
+  return [...marks.values()].sort((a, b) => a.time - b.time)
+}
+
 /** Marks that would overlap become one: the same side and orderer within `candles` candles. @param marks oldest first */
-export function groupMarks(marks: readonly FillMark[], times: readonly number[], candles: number): readonly FillMark[] {
+export function groupMarks<Mark extends ChartMark>(
+  marks: readonly Mark[],
+  times: readonly number[],
+  candles: number,
+): readonly Mark[] {
   if (candles <= 1) return marks
   const places = new Map(times.map((time, index) => [time, index]))
-  const newest = new Map<string, FillMark>()
-  const groups = new Map<string, FillMark>()
+  const newest = new Map<string, Mark>()
+  const groups = new Map<string, Mark>()
   for (const mark of marks) {
     const kind = `${mark.side} ${mark.who}`
     const known = newest.get(kind)

@@ -1,8 +1,11 @@
 // What a person has chosen and drawn on charts, kept in this browser: indicators and the scale of all charts, lines of one account and symbol.
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../../../client/text-storage.ts'
-import type { CandleRow } from '../../../../protocol/frames.ts'
+import { LanguageError } from '../../../../language/language-error.ts'
+import type { CandleRow, HookRow } from '../../../../protocol/frames.ts'
+import type { Condition } from '../../../../triggers/condition.ts'
 import { type Bar, INDICATORS, type Indicator } from '../../../../triggers/indicators.ts'
+import { parseTrigger } from '../../../../triggers/trigger.ts'
 
 /** What can be added: `ema` lies over the candles, `rsi` has a pane of its own. */
 export const STUDIES = [
@@ -23,7 +26,7 @@ interface Study {
   readonly isBelow?: boolean
 }
 
-export type StudyId = (typeof STUDIES)[number]['id']
+type StudyId = (typeof STUDIES)[number]['id']
 export const MAX_BARS = 300
 
 export interface ChartSettings {
@@ -31,6 +34,8 @@ export interface ChartSettings {
   readonly hasVolume: boolean
   readonly shown: readonly StudyId[]
   readonly bars: Readonly<Partial<Record<StudyId, number>>>
+  /** The id of the hook whose indicators and fires are drawn. */
+  readonly hook?: string | undefined
 }
 
 const KEY = 'hookline.chart'
@@ -38,7 +43,7 @@ const DEFAULTS: ChartSettings = { isLog: false, hasVolume: true, shown: [], bars
 
 /** Drops all but valid settings. */
 export function settingsIn(kept: unknown): ChartSettings {
-  const { isLog, hasVolume, shown, bars } = recordOf(kept)
+  const { isLog, hasVolume, shown, bars, hook } = recordOf(kept)
   return {
     isLog: isLog === true,
     hasVolume: hasVolume !== false,
@@ -46,6 +51,7 @@ export function settingsIn(kept: unknown): ChartSettings {
     bars: Object.fromEntries(
       STUDIES.flatMap(({ id }) => (isBars(recordOf(bars)[id]) ? [[id, recordOf(bars)[id]]] : [])),
     ),
+    ...(typeof hook === 'string' && { hook }),
   }
 }
 
@@ -71,18 +77,16 @@ export function setChart(change: Partial<ChartSettings>): void {
 
 // The values of an indicator: the code by which triggers judge, so that a line on the chart and a condition never differ.
 
-/** @param bars undefined: it has none @returns one for each candle, undefined until there are enough */
+/** @returns one for each candle, undefined until there are enough */
 export function valuesOf(
-  of: string,
-  bars: number | undefined,
+  { of, params, field = 'close' }: Pick<DrawnStudy, 'of' | 'params' | 'field'>,
   candles: readonly CandleRow[],
 ): readonly (number | undefined)[] {
   const indicator = INDICATORS.get(of) as Indicator
-  const params = bars === undefined ? [] : [bars]
   const memory = indicator.initial(params)
   return candles.map((candle) => {
     const bar = barOf(candle)
-    const value = indicator.next(memory, params, bar.close, bar)
+    const value = indicator.next(memory, params, bar[field], bar)
     return Number.isFinite(value) ? value : undefined
   })
 }
@@ -90,6 +94,94 @@ export function valuesOf(
 function barOf([at, open, high, low, close, volume]: CandleRow): Bar {
   const [o, h, l, c] = [open, high, low, close].map(Number) as [number, number, number, number]
   return { at, open: o, high: h, low: l, close: c, volume: volume === null ? Number.NaN : Number(volume) }
+}
+
+/** One line over the candles or below them. */
+export interface DrawnStudy {
+  /** Unique. */
+  readonly id: string
+  /** `EMA 20`; of a hook as in its condition: `rsi(14)`. */
+  readonly title: string
+  readonly of: string
+  readonly params: readonly number[]
+  /** Of each candle; absent: its close. */
+  readonly field?: Condition['series'][number]['field']
+  readonly colour: 'accent' | 'warn' | 'text' | 'muted'
+  readonly isBelow: boolean
+}
+
+const COLOURS = { ema: 'accent', ema2: 'warn', vwap: 'text', rsi: 'accent', atr: 'muted' } as const
+
+/** Those that a person has chosen. */
+export function chosenStudies({ shown, bars }: Pick<ChartSettings, 'shown' | 'bars'>): readonly DrawnStudy[] {
+  return STUDIES.filter(({ id }) => shown.includes(id)).map((study) => {
+    const { id, title, of } = study
+    const length = bars[id] ?? ('bars' in study ? study.bars : undefined)
+    return {
+      id,
+      of,
+      title: length === undefined ? title : `${title} ${length}`,
+      params: length === undefined ? [] : [length],
+      colour: COLOURS[id],
+      isBelow: 'isBelow' in study,
+    }
+  })
+}
+
+// What a hook's own condition looks at.
+
+type HookOfChart = Pick<HookRow, 'id' | 'name' | 'when'>
+
+/** Of the symbol, with an indicator in its condition: those that the chart can draw. @returns each with the frames of its indicators */
+export function hooksToDraw<Hook extends HookOfChart>(
+  hooks: readonly Hook[],
+  symbol: string,
+): readonly { readonly hook: Hook; readonly frames: readonly string[] }[] {
+  return hooks.flatMap((hook) => {
+    const series = hook.when?.symbol === symbol ? indicatorsOf(hook) : []
+    return series.length === 0 ? [] : [{ hook, frames: [...new Set(series.map(({ frame }) => frame))] }]
+  })
+}
+
+/** In the scale of prices, unless they are of volume. */
+const OVER_CANDLES = /^(?:sma|ema|rma|vwap|bb\..+|highest|lowest)$/
+const HOOK_COLOURS = ['accent', 'warn', 'text', 'muted'] as const
+
+/** Its indicators of the frame that the chart shows. */
+export function hookStudies(hook: HookOfChart | undefined, interval: string): readonly DrawnStudy[] {
+  if (hook === undefined) return []
+  return indicatorsOf(hook)
+    .filter(({ frame }) => frame === interval)
+    .map(({ field, indicator: { name, params } }, index) => {
+      const source = field === 'close' ? [] : [field]
+      return {
+        id: `hook ${index}`,
+        title: `${name}(${[...source, ...params].join(', ')})`,
+        of: name,
+        params,
+        field,
+        colour: HOOK_COLOURS[index % HOOK_COLOURS.length] ?? 'text',
+        isBelow: field === 'volume' || !OVER_CANDLES.test(name),
+      }
+    })
+}
+
+function indicatorsOf({ when }: HookOfChart) {
+  const condition = when && conditionOf(when.text)
+  return (condition?.series ?? []).flatMap((series) =>
+    series.indicator === undefined ? [] : [{ ...series, indicator: series.indicator }],
+  )
+}
+
+/** @returns undefined for times, and for a condition of a later hookline, which this page cannot read */
+function conditionOf(text: string): Condition | undefined {
+  try {
+    const trigger = parseTrigger(text)
+    return trigger.kind === 'condition' ? trigger.condition : undefined
+  } catch (error) {
+    if (error instanceof LanguageError) return undefined
+    throw error
+  }
 }
 
 // Lines that a person has drawn: by account and symbol.

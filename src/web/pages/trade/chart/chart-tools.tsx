@@ -3,10 +3,20 @@ import { useRef } from 'react'
 import { useRoving } from '../../../components/arrow-keys.ts'
 import { Card, usePopover } from '../../../components/popover.tsx'
 import { showPrice } from '../../../figures.ts'
+import { useDesk } from '../../../state/use-console.ts'
 import type { MarketView } from '../use-market.ts'
 import { useLines } from './candle-chart.tsx'
 import type { ChartLine } from './chart-model.ts'
-import { drawLine, isBars, MAX_BARS, removeLine, STUDIES, setChart, useChartSettings } from './chart-settings.ts'
+import {
+  drawLine,
+  hooksToDraw,
+  isBars,
+  MAX_BARS,
+  removeLine,
+  STUDIES,
+  setChart,
+  useChartSettings,
+} from './chart-settings.ts'
 
 interface ChartToolsProps {
   readonly view: MarketView
@@ -120,6 +130,7 @@ function Studies({ view }: { readonly view: MarketView }) {
             onChange={(isOn) => useChartSettings.setState({ isMeasuring: isOn })}
           />
         </fieldset>
+        <HookChoice symbol={view.symbol} />
         <button
           type="button"
           className="button small"
@@ -130,6 +141,31 @@ function Studies({ view }: { readonly view: MarketView }) {
         </button>
       </Card>
     </>
+  )
+}
+
+/** The hook whose indicators and fires are drawn; of those whose condition has any in this symbol. */
+function HookChoice({ symbol }: { readonly symbol: string }) {
+  const hooks = useDesk((state) => state.hooks)
+  const chosen = useChartSettings(({ hook }) => hook)
+  const known = hooksToDraw(hooks ?? [], symbol)
+  if (known.length === 0) return null
+  return (
+    <label className="gap-1 text-2 grid muted">
+      Indicators and fires of
+      <select
+        className="select"
+        value={known.some(({ hook }) => hook.id === chosen) ? chosen : ''}
+        onChange={({ target }) => setChart({ hook: target.value === '' ? undefined : target.value })}
+      >
+        <option value="">no hook</option>
+        {known.map(({ hook: { id, name }, frames }) => (
+          <option key={id} value={id}>
+            {`${name} (${frames.join(', ')})`}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 
