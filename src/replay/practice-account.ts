@@ -23,7 +23,6 @@ import type { AccountRow } from '../stores/accounts.ts'
 import type { DurableJournal, LineTail } from '../stores/durable-journal.ts'
 import { type Guarding, LIMITS, type StoredLimits } from '../stores/guards.ts'
 import type { Hook, HookEdit } from '../stores/hooks.ts'
-import type { TaskSeed } from '../tasks/task-port.ts'
 import { type JournalHistory, readJournalHistory } from '../trading/history/journal-history.ts'
 import { OrderDesk, type TradingAccount } from '../trading/order-desk.ts'
 import { createOrderJournal } from '../trading/order-journal.ts'
@@ -297,7 +296,7 @@ export class PracticeAccount {
         underWay: async () => ({ tasks: [] }),
         driver: () => undefined,
         listFault: () => undefined,
-        begin: async ({ kind }: TaskSeed) => {
+        begin: async ({ kind }: { readonly kind: string }) => {
           throw notReplayed(`the task \`${kind}\``)
         },
       },
