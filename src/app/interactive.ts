@@ -12,7 +12,7 @@ import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
 import { mayAsk } from '../repl/asking.ts'
 import { EditPrompt } from '../repl/edit-prompt.ts'
-import { onlyStops, urgencyOf } from '../repl/immediate.ts'
+import { overQuestion, urgencyOf } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
 import { type ReplPorts, startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
@@ -102,11 +102,11 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
 }
 
 /** What the terminal asks about a line before it runs, or when it has failed. */
-function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'onlyStops' | 'asks'> {
+function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'overQuestion' | 'asks'> {
   const known = { lookup, aliases: () => app.ports.aliases.read() }
   return {
     urgencyOf: (line) => urgencyOf(line, known),
-    onlyStops: (line) => onlyStops(line, known),
+    overQuestion: (line) => overQuestion(line, known),
     asks: (line) => mayAsk(line, known),
   }
 }

@@ -19,10 +19,22 @@ export interface KnownCommands {
  */
 export type Urgency = 'at-once' | 'asks' | 'protects' | 'in-turn'
 
-/** Whether every command of the line, also of the aliases in it, closes, cancels or stops: it waits for no answer. */
-export function onlyStops(line: string, known: KnownCommands): boolean {
-  const forms = formsIn(line, known)
-  return forms.length > 0 && forms.every(({ effect }) => effect === 'reduces' || effect === 'stops')
+/** What a line does that is typed over a question. `answers`: it closes, cancels or stops. `protects`: it may set protection, too. `looks`: it only reads. */
+export type OverQuestion = 'answers' | 'protects' | 'looks'
+
+/** By the effects of every command of the line, also of the aliases in it. @returns undefined: the line waits for the answer */
+export function overQuestion(line: string, known: KnownCommands): OverQuestion | undefined {
+  const kinds = new Set(formsIn(line, known).map(kindOverQuestion))
+  if (kinds.size === 0 || kinds.has(undefined)) return undefined
+  if (kinds.has('protects')) return 'protects'
+  return kinds.has('answers') ? 'answers' : 'looks'
+}
+
+function kindOverQuestion({ effect, immediate, isProtective }: Marks): OverQuestion | undefined {
+  if (effect === 'reduces' || effect === 'stops') return 'answers'
+  if (isProtective) return 'protects'
+  // What is not immediate would wait in the queue behind the line that asks.
+  return effect === 'looks' && immediate ? 'looks' : undefined
 }
 
 interface Marks extends Pick<CommandForm, 'immediate' | 'asksToOvertake' | 'isProtective'> {

@@ -14,7 +14,7 @@ import { createScreen, type Screen } from '../terminal/screen.ts'
 import { completeLine } from './completer.ts'
 import type { EndReason, Front, FrontPorts } from './front.ts'
 import { type History, openHistory } from './history.ts'
-import type { Urgency } from './immediate.ts'
+import type { OverQuestion, Urgency } from './immediate.ts'
 import { openPipeFront } from './pipe-front.ts'
 import { type PromptState, promptText } from './prompt.ts'
 import { openTerminalFront, type TerminalFront } from './terminal-front.ts'
@@ -32,8 +32,8 @@ export interface ReplPorts {
   answer?(line: string): boolean
   /** When the line runs while another does. Default: in its turn. */
   urgencyOf?(line: string): Urgency
-  /** Whether the line runs over an open question, which it answers with n. Default: `panic` and `halt` alone. */
-  onlyStops?(line: string): boolean
+  /** What the line does over an open question. Default: `panic` and `halt` alone run, and answer it with n. */
+  overQuestion?(line: string): OverQuestion | undefined
   /** Whether the line may ask for secrets. Default: none does. */
   asks?(line: string): boolean
   /** Cuts short the runs of the lines being executed; without it, Ctrl-C only ever quits. */
@@ -157,7 +157,7 @@ class StartedRepl implements Repl {
       prompt: (counts) => promptText(ports.promptState(), counts, ports.output.columns),
       complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
       urgencyOf: (line) => ports.urgencyOf?.(line) ?? 'in-turn',
-      onlyStops: (line) => ports.onlyStops?.(line) ?? false,
+      overQuestion: (line) => ports.overQuestion?.(line),
       ...(ports.interrupt ? { interrupt: () => ports.interrupt?.() } : {}),
     })
     this.#screen.setFooter(front.footer)

@@ -9,7 +9,7 @@ import { withoutComment } from './comment.ts'
 import type { Completion } from './completer.ts'
 import type { Front, FrontPorts } from './front.ts'
 import type { History } from './history.ts'
-import type { Urgency } from './immediate.ts'
+import type { OverQuestion, Urgency } from './immediate.ts'
 import type { LineCounts } from './prompt.ts'
 import { TerminalLine } from './terminal-line.ts'
 
@@ -22,7 +22,7 @@ interface TerminalFrontPorts extends FrontPorts {
   hold(onLines: (lines: readonly string[]) => void): () => void
   complete(beforeCursor: string): Completion
   urgencyOf(line: string): Urgency
-  onlyStops(line: string): boolean
+  overQuestion(line: string): OverQuestion | undefined
   /** Cuts the running lines short. */
   interrupt?(): void
 }
@@ -147,7 +147,7 @@ class PersonFront implements TerminalFront {
   }
 
   #openEditor(): TerminalLine {
-    const { input, output, history, coloured, complete, print, prompt, hold, end, onlyStops } = this.#ports
+    const { input, output, history, coloured, complete, print, prompt, hold, end, overQuestion } = this.#ports
     return new TerminalLine({
       input,
       output,
@@ -156,7 +156,7 @@ class PersonFront implements TerminalFront {
       complete,
       print,
       hold,
-      onlyStops,
+      overQuestion,
       prompt: () => prompt(this.#counts()),
       submit: (line, account) => this.#submit(line, account),
       submitBlock: (lines) => this.#submitBlock(lines),

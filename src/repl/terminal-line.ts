@@ -13,6 +13,7 @@ import type { Completion } from './completer.ts'
 import { readHiddenAnswer } from './hidden-answer.ts'
 import { HISTORY_LINES, type History } from './history.ts'
 import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
+import type { OverQuestion } from './immediate.ts'
 import { takeKeys } from './key-owner.ts'
 import { KeyStream, LEAVE_PASTES, MARK_PASTES } from './key-stream.ts'
 import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.ts'
@@ -249,6 +250,12 @@ export class TerminalLine implements Footer {
     this.draw()
   }
 
+  /** A line that was typed over a question, with an Enter of its own. */
+  #submitOver(line: string): void {
+    this.#broughtBack = undefined
+    this.#submit(line)
+  }
+
   /** After an answer, the line from before comes back. The first Enter may still belong to the answer, as may the rest of its word. */
   #bringBack(line: string, cursor: number, rest = ''): void {
     this.#broughtBack = { line, cursor, rest }
@@ -301,9 +308,9 @@ export class TerminalLine implements Footer {
     let stop: string | undefined
     const isYes = await new Promise<boolean>((resolve) => {
       this.#mode = askAboutBlock(this.#keys, resolve, (typed) => {
-        stop = this.#stopIn(typed) ?? this.#stopIn(line + typed)
-        if (stop === undefined) this.#warnOfQuestion(typed)
-        else this.#mode?.cancel()
+        stop = this.#answerIn(typed, line)
+        if (stop !== undefined) this.#mode?.cancel()
+        else if (!this.#look(typed)) this.#warnOfQuestion(typed)
       })
     })
     this.#keys.asking = 'no'
@@ -313,7 +320,7 @@ export class TerminalLine implements Footer {
       if (stop === undefined) this.#bringBack(line, cursor, isYes ? 'es' : 'o')
       else this.#redraw(this.#shown, '')
     }
-    if (stop !== undefined) this.#submit(stop)
+    if (stop !== undefined) this.#submitOver(stop)
     return isYes
   }
 
@@ -322,11 +329,29 @@ export class TerminalLine implements Footer {
     this.#ports.print('print', `${question}${isYes ? 'y' : 'n'}`)
   }
 
-  /** A line that closes, cancels or stops waits for no answer: the question is answered with n. @returns undefined: it is another line */
-  #stopIn(typed: string): string | undefined {
+  /**
+   * A line that closes, cancels, stops or protects waits for no answer: the question is answered with n.
+   * @param before what was being typed when the question came @returns undefined: `typed` is another line
+   */
+  #answerIn(typed: string, before = ''): string | undefined {
+    const isAnswer = (line: string) => {
+      // These work whatever else the line has.
+      if (/^(?:panic|halt)(?:\s|$)/i.test(line)) return true
+      const kind = this.#ports.overQuestion(line)
+      // The end of `buy $100 stop -2%` alone is another line than its typist means.
+      return kind === 'answers' || (kind === 'protects' && (before.trim() === '' || line !== typed.trim()))
+    }
+    return [typed, before + typed].map((line) => line.trim()).find(isAnswer)
+  }
+
+  /** Runs a line that only reads; the question stays. @returns whether it is one */
+  #look(typed: string): boolean {
     const line = typed.trim()
-    // These work whatever else the line has.
-    return /^(?:panic|halt)(?:\s|$)/i.test(line) || this.#ports.onlyStops(line) ? line : undefined
+    if (this.#ports.overQuestion(line) !== 'looks') return false
+    this.#ports.print('info', `> ${printable(line)}`)
+    if (this.#ports.submit(line)) this.#ports.history.add(line)
+    this.#takeHistory()
+    return true
   }
 
   /** @param typed over it: it does not run, and Up brings it back */
@@ -339,7 +364,7 @@ export class TerminalLine implements Footer {
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
     this.#ports.print(
       'warn',
-      `${subject}answer y or n first; until then only \`close\`, \`cancel\`, \`halt\` and the like run`,
+      `${subject}answer y or n first; until then only lines run that read, protect, close, cancel or stop`,
     )
   }
 
@@ -390,10 +415,10 @@ export class TerminalLine implements Footer {
         this.#bringBack(line, cursor, isYes ? 'es' : 'o')
       },
       (typed) => {
-        const stop = this.#stopIn(typed)
-        if (stop === undefined) return this.#warnOfQuestion(typed)
+        const stop = this.#answerIn(typed, line)
+        if (stop === undefined) return this.#look(typed) || this.#warnOfQuestion(typed)
         this.#mode?.cancel()
-        this.#submit(stop)
+        this.#submitOver(stop)
       },
     )
   }
@@ -476,8 +501,8 @@ interface TerminalLinePorts {
   submit(line: string, account?: string): boolean
   /** Takes the lines of a paste, once the operator wants them run. */
   submitBlock(lines: readonly string[]): void
-  /** Whether all of the line closes, cancels or stops. */
-  onlyStops(line: string): boolean
+  /** What the line does over a question; undefined: it waits for the answer. */
+  overQuestion(line: string): OverQuestion | undefined
   /** Ctrl-C: stops what runs. @returns whether there was anything; if not, the typed line is cleared */
   stopRunning(): boolean
   /** Ctrl-C on an empty line, while nothing runs. */

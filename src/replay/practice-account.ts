@@ -291,7 +291,15 @@ export class PracticeAccount {
       aliases: namesInMemory(names.aliases),
       audit: { record: async () => {} },
       connect: this.#connect,
-      tasks: { list: () => [], underWay: async () => [], driver: () => undefined, listFault: () => undefined },
+      tasks: {
+        list: () => [],
+        underWay: async () => ({ tasks: [] }),
+        driver: () => undefined,
+        listFault: () => undefined,
+        begin: async ({ kind }: { readonly kind: string }) => {
+          throw notReplayed(`the task \`${kind}\``)
+        },
+      },
       terminal: undefined,
       orderHistory: () => this.history(),
     }

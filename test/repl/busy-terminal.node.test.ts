@@ -124,6 +124,18 @@ describe('while a line runs', () => {
     expect(await executed(terminal)).toEqual(['hold'])
   })
 
+  it('what only reads, and is typed over a question, runs, and the question stays', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    await terminal.enter('echo cancel')
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+    for (const key of 'echo now 5\r') terminal.send(key)
+    await terminal.until((screen) => screen.lines().includes('now 5'))
+    await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+    expect(await executed(terminal)).toEqual(['hold', 'echo now 5'])
+  })
+
   it.each([
     ['n', 'Enter from habit'],
     ['no', 'the rest of the word'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { withoutComment } from '../../src/repl/comment.ts'
 import { findLine } from '../../src/repl/history-search.ts'
-import { onlyStops, type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
+import { overQuestion, type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
 import { promptText } from '../../src/repl/prompt.ts'
 
 describe('a comment', () => {
@@ -80,31 +80,42 @@ describe('a line typed while another runs', () => {
 describe('a line typed over a question', () => {
   const aliases = () => ({ out: 'cancel all; close all', entry: 'close; buy $100' })
 
-  it.each([
-    ['close', true],
-    ['close 50% BTCUSDT', true],
-    ['cancel all', true],
-    ['cancel; close', true],
-    ['nuke', true],
-    ['panic', true],
-    ['halt', true],
-    ['kill all', true],
-    ['runs stop --all', true],
-    ['tasks cancel 1a2b3c4d', true],
-    ['switch off remoteExec', true],
-    ['out', true],
-    ['entry', false],
-    ['buy 0.01', false],
-    ['close; buy 0.01', false],
-    ['close || sell 0.01', false],
-    ['positions', false],
-    ['stop at -2%', false],
-    ['flip', false],
-    ['resume', false],
-    ['clsoe', false],
-    ['', false],
-  ])('`%s` runs at once: %s', (line, expected) => {
-    expect(onlyStops(line, { lookup, aliases })).toBe(expected)
+  it.each<[string, ReturnType<typeof overQuestion>]>([
+    ['close', 'answers'],
+    ['close 50% BTCUSDT', 'answers'],
+    ['cancel all', 'answers'],
+    ['cancel; close', 'answers'],
+    ['positions; close', 'answers'],
+    ['nuke', 'answers'],
+    ['panic', 'answers'],
+    ['halt', 'answers'],
+    ['kill all', 'answers'],
+    ['runs stop --all', 'answers'],
+    ['tasks cancel 1a2b3c4d', 'answers'],
+    ['switch off remoteExec', 'answers'],
+    ['out', 'answers'],
+    ['stop at -2%', 'protects'],
+    ['tp 5%', 'protects'],
+    ['trail 1%', 'protects'],
+    ['positions; stop at -2%', 'protects'],
+    ['positions', 'looks'],
+    ['orders', 'looks'],
+    ['help buy', 'looks'],
+    ['status', 'looks'],
+    ['price; fills', 'looks'],
+    ['entry', undefined],
+    ['buy 0.01', undefined],
+    ['close; buy 0.01', undefined],
+    ['close || sell 0.01', undefined],
+    ['stop at -2%; buy 0.01', undefined],
+    ['repeat 2 (buy 0.01)', undefined],
+    ['sleep 5s', undefined],
+    ['flip', undefined],
+    ['resume', undefined],
+    ['clsoe', undefined],
+    ['', undefined],
+  ])('`%s`: %s', (line, expected) => {
+    expect(overQuestion(line, { lookup, aliases })).toBe(expected)
   })
 })
 

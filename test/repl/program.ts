@@ -171,7 +171,11 @@ const repl: Repl = startRepl({
     if (line.startsWith('echo close')) return 'at-once'
     return line.startsWith('echo stop') ? 'protects' : 'in-turn'
   },
-  onlyStops: (line) => line.startsWith('echo close'),
+  overQuestion: (line) => {
+    if (line.startsWith('echo close')) return 'answers'
+    if (line.startsWith('echo stop')) return 'protects'
+    return line.startsWith('echo now') ? 'looks' : undefined
+  },
   asks: (line) => line.startsWith('ask'),
   strict: process.env.STRICT === 'yes',
   interrupt() {
