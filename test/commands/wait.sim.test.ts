@@ -318,7 +318,7 @@ describe('wait time', () => {
 describe('wait for a condition as of `when`', () => {
   it.each([
     'wait last > 60000 and position == 0',
-    'wait ETHUSDT bid < 4000 and ask > 1',
+    'wait ETHUSDT bid < 3600 and ask > 1',
     'wait not last > 70000',
     'wait rsi(14, 1m) < 90 and close(1m) > 60000',
     'wait equity > 1 or mark < 60000',

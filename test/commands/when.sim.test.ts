@@ -360,3 +360,40 @@ describe('each stop and what it does to lines that run by themselves', () => {
     expect(await shown()).not.toContain('continues by itself')
   })
 })
+
+describe('a price of a condition that is far away', () => {
+  it.each([
+    ['when last > 700000 (echo up)', '700,000 is 977% above the last price, 65,000'],
+    ['when each close(1m) crosses below 6500 and rsi(3) < 30 (echo down)', '6,500 is 90% below the last price, 65,000'],
+    ['when "not (6500 < bid)" (echo down)', '6,500 is 90% below the last price, 65,000'],
+    ['alert close(1m) > 700000', '700,000 is 977% above the last price, 65,000'],
+    ['wait price < 6600 timeout=1s', '6,600 is 90% below the last price, 65,000'],
+    ['wait last > 700000 and bid > 1 timeout=1s', '700,000 is 977% above the last price, 65,000'],
+  ])('is named: %s', async (line, far) => {
+    for (const source of ['repl', 'exec'] as const) {
+      const made = await createStage()
+      const run = made.start(line, { source })
+      await made.settle()
+      await made.advance(1_000)
+      await run.done
+      expect(run.lines.filter((each) => each.includes('the last price'))).toContain(`warn ${far}`)
+    }
+  })
+
+  it.each([
+    'when rsi(3) < 30 (echo down)',
+    'when volume(1m) > 700000 (echo up)',
+    'when pnl > 5 (echo up)',
+    'when last > 66000 (echo up)',
+    'when last > 1 (echo up)',
+    'wait price < -40% timeout=1s',
+    'wait pnl < -50 timeout=1s',
+  ])('is none: %s', async (line) => {
+    const made = await createStage()
+    const run = made.start(line)
+    await made.settle()
+    await made.advance(1_000)
+    await run.done
+    expect(run.lines.join()).not.toContain('the last price')
+  })
+})

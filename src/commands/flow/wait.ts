@@ -11,14 +11,22 @@ import { AccountFeed, type SymbolSight } from '../../tasks/account-feed.ts'
 import type { ReadingsWatch } from '../../tasks/bar-feed.ts'
 import { evaluatorOf, type JudgedFacts, judgeAll, readsOf } from '../../tasks/judging.ts'
 import { TaskWakes } from '../../tasks/task-wakes.ts'
-import { showDuration } from '../../trading/figures.ts'
-import { findMarket } from '../../trading/market-view.ts'
+import { showDuration, showPrice } from '../../trading/figures.ts'
+import { findMarket, viewSymbol } from '../../trading/market-view.ts'
+import { resolvePrice } from '../../trading/pricing.ts'
 import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { interrupted, pause, untilAborted } from '../kit/running.ts'
-import { isWholeCondition, readCondition, requireJudgeable, type WantedCondition } from '../tasks/when.ts'
+import {
+  isWholeCondition,
+  readCondition,
+  requireJudgeable,
+  type WantedCondition,
+  warnOfFarPrices,
+} from '../tasks/when.ts'
+import { farFrom } from '../trading/meant-order.ts'
 
 export const sleep: SingleCommand = {
   name: 'sleep',
@@ -102,6 +110,7 @@ export const wait: SingleCommand = {
     if (condition.kind === 'delay') return pause(context, condition.ms)
     if (condition.kind === 'time') return untilTimeOfDay(context, condition, intent.timeoutMs)
     const { venue } = await context.account()
+    await warnOfFarPrice(context, venue, condition)
     await untilHeld(context, venue, await watch(context, venue, condition), intent)
   },
 }
@@ -154,6 +163,7 @@ async function untilTrue(context: CommandContext, { wanted, timeoutMs }: WholeCo
   const { condition, checked } = wanted
   const market = await findMarket(account.venue, wanted.symbol ?? context.symbol)
   await requireJudgeable(account.venue, market.symbol, checked)
+  await warnOfFarPrices(context, account.venue, market.symbol, checked)
   const ended = new AbortController()
   const signal = AbortSignal.any([context.signal, ended.signal])
   const hold = createHold(context, { holdMs: checked.holdMs ?? 0, signal, end: () => ended.abort() })
@@ -220,6 +230,15 @@ function watch(context: CommandContext, venue: VenueView, condition: Watchable):
     case 'fill':
       return watchFill(venue, condition, context.symbol)
   }
+}
+
+/** As an order with a limit there: the price may have lost a digit. */
+async function warnOfFarPrice(context: CommandContext, venue: VenueView, condition: Watchable): Promise<void> {
+  if (condition.kind !== 'price' || condition.anchor === 'pnl' || condition.value.base.kind !== 'absolute') return
+  const view = await viewSymbol(venue, condition.symbol ?? context.symbol, 'known')
+  const price = resolvePrice(condition.value, view)
+  const far = farFrom(view.ticker.last, price)
+  if (far !== undefined) context.out.warn(`${showPrice(price.toFixed())} is ${far}`)
 }
 
 /** The next time it is this late in UTC, today or tomorrow. */

@@ -12,9 +12,16 @@ import { readValuesOnce, type TaskReadings } from '../../tasks/bar-feed.ts'
 import type { EveryParams } from '../../tasks/every.ts'
 import { type ConditionSight, clockOf, evaluatorOf, lookNow, readsOf } from '../../tasks/judging.ts'
 import type { WhenParams } from '../../tasks/when.ts'
+import { showPrice } from '../../trading/figures.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import { type Condition, type ConditionText, TICK_VALUES } from '../../triggers/condition.ts'
+import {
+  type BooleanNode,
+  type Condition,
+  type ConditionText,
+  type NumberNode,
+  TICK_VALUES,
+} from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, parseAt, parseEvery, type Schedule } from '../../triggers/schedule.ts'
 import { parseSymbolCondition } from '../../triggers/trigger.ts'
 import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
@@ -22,6 +29,7 @@ import { CommandError } from '../kit/errors.ts'
 import { INFORM_MS, slipIn } from '../kit/preview.ts'
 import { takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
+import { farFrom } from '../trading/meant-order.ts'
 import { shortId, startTask } from './begin-task.ts'
 
 type Need = 'tasks' | 'preview'
@@ -217,6 +225,50 @@ export async function beginWhen(
     },
   )
   if (isSo) out.warn(`the condition is already true on ${symbol}: the task waits for it to become true again`)
+  await warnOfFarPrices(context, venue, symbol, checked)
+}
+
+/** A price with a digit less or more differs by a factor of about 10. Farther numbers are meant, as in `last > 1`. */
+const SLIP_FACTOR = 20
+
+/** Warns of a price of a condition that lost or doubled a digit: it is never reached, or true at once. */
+export async function warnOfFarPrices(
+  { out }: Pick<CommandContext, 'out'>,
+  venue: VenueView,
+  symbol: string,
+  { root, series }: Condition,
+): Promise<void> {
+  const prices = pricesIn(root, series)
+  if (prices.length === 0) return
+  const { last } = (await viewSymbol(venue, symbol, 'known')).ticker
+  for (const price of prices) {
+    const far = farFrom(last, price)
+    const isSlip = price * SLIP_FACTOR > Number(last) && price < Number(last) * SLIP_FACTOR
+    if (far !== undefined && isSlip) out.warn(`${showPrice(String(price))} is ${far}`)
+  }
+}
+
+/** The numbers that are compared with a price. */
+function pricesIn(node: BooleanNode, series: Condition['series']): readonly number[] {
+  switch (node.kind) {
+    case 'not':
+      return pricesIn(node.of, series)
+    case 'and':
+    case 'or':
+      return [...pricesIn(node.left, series), ...pricesIn(node.right, series)]
+    case 'compare':
+    case 'crosses': {
+      const { left, right } = node
+      if (left.kind === 'number' && isPrice(right, series)) return [left.value]
+      return right.kind === 'number' && isPrice(left, series) ? [right.value] : []
+    }
+  }
+}
+
+function isPrice(node: NumberNode, series: Condition['series']): boolean {
+  if (node.kind === 'tick') return ['last', 'mark', 'bid', 'ask'].includes(node.name)
+  const compared = node.kind === 'series' ? series[node.series] : undefined
+  return compared !== undefined && compared.indicator === undefined && compared.field !== 'volume'
 }
 
 /** A slip is seen by the person who has just typed it, not when it is time. */
