@@ -153,7 +153,8 @@ class Desk {
     const lines: string[] = []
     for await (const { text } of run) if (lines.length < MAX_ROWS) lines.push(text)
     const { success, error, outcome } = await run.result
-    return { success, ...(error && { error }), ...(outcome && { outcome }), lines }
+    // A venue's answer may be what is missing: a person reads the error before the line is sent under another id.
+    return { success, ...(error && { error }), ...(outcome && { outcome }), ...(!success && { retry: false }), lines }
   }
 
   async proposals(): Promise<readonly ProposalRow[]> {

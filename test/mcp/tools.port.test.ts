@@ -174,5 +174,7 @@ describe('the tools of a model', () => {
     expect(await run()).toEqual(first)
     const { venue } = await app.app.connect('paper')
     expect(await venue.fetchPositions()).toMatchObject([{ amount: '0.01' }])
+    const failed = await call(client, 'run', { id: 'failed', line: 'sell 0 BTCUSDT', account: 'paper' })
+    expect(failed).toMatchObject({ success: false, retry: false })
   })
 })
