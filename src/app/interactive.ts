@@ -1,6 +1,8 @@
 // `hookline`: the REPL with its listener, on a terminal or fed by a pipe.
+
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { isatty } from 'node:tty'
 import { defined } from '../base/defined.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { guardWords } from '../commands/kit/lines.ts'
@@ -98,7 +100,14 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   await app.stop(LISTENER_LIMITS.drainMs)
   // Runs that were given time have printed to their last line.
   await repl.finish()
+  // `process.exit` sets the terminal back, and aborts where that has gone.
+  if (process.stdin.isTTY && !isatty(0)) endByHangUp()
   process.exit(reason === 'failed' || (strict && failedLines > 0) ? EXIT_CODE.failed : EXIT_CODE.ok)
+}
+
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
 }
 
 /** What the terminal asks about a line before it runs, or when it has failed. */

@@ -1,9 +1,10 @@
 // What only the whole program in a real terminal can show: a paste, and a window that is closed.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import {
+  BINARY,
   createHook,
   enterLines,
   exec,
@@ -95,6 +96,18 @@ describe('hookline in a terminal', () => {
     terminal.hangUp()
     await expect.poll(() => doneLine(directory, runId)).toMatchObject({ ok: true })
     await expect.poll(isPortClosed).toBe(true)
+  })
+
+  it('ends by the signal of a closed window, and not by a crash', async () => {
+    const directory = tempDirectory()
+    const code = join(directory, 'code')
+    const script = 'trap : HUP; "$0" "$1"; echo $? > "$2"'
+    const terminal = await openTerminal(directory, {
+      file: '/bin/sh',
+      argv: ['-c', script, process.execPath, BINARY, code],
+    })
+    terminal.hangUp()
+    await expect.poll(() => existsSync(code) && readFileSync(code, 'utf8')).toBe(`${128 + 1}\n`)
   })
 })
 

@@ -63,6 +63,9 @@ const placed = async ({ app }: RunningApp) => {
   return (await venue.fetchPositions()).length + (await venue.fetchOpenOrders()).length
 }
 
+/** Whether a model may make the call again. */
+const AGAIN = 'retry'
+
 describe('the tools of a model', () => {
   it('are eleven, told in 6 KiB', async () => {
     const client = await model(tempDirectory())
@@ -175,6 +178,6 @@ describe('the tools of a model', () => {
     const { venue } = await app.app.connect('paper')
     expect(await venue.fetchPositions()).toMatchObject([{ amount: '0.01' }])
     const failed = await call(client, 'run', { id: 'failed', line: 'sell 0 BTCUSDT', account: 'paper' })
-    expect(failed).toMatchObject({ success: false, retry: false })
+    expect(failed).toMatchObject({ success: false, [AGAIN]: false })
   })
 })
