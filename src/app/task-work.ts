@@ -200,7 +200,9 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
   // The reason of a cancel is a sentence of its own: who canceled it, or what ended it.
   const end = status === 'cancelled' ? (reason ?? 'canceled') : `${stateOf(task)}${why}`
-  return [status === 'done' ? 'success' : 'warn', `${end}; ${filledOf(task)}`]
+  // What follows a position has no amount of its own, and mostly nothing that filled.
+  const traded = task.amount === undefined && task.filled === undefined ? '' : `; ${filledOf(task)}`
+  return [status === 'done' ? 'success' : 'warn', `${end}${traded}`]
 }
 
 /** No one waits for it: a refusal is told in words, anything else is a bug of ours. */

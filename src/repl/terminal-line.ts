@@ -409,7 +409,7 @@ export class TerminalLine implements Footer {
         this.#keys.asking = 'no'
         this.#mode = undefined
         this.#keepAnswer(blockQuestion(lines), isYes)
-        if (!isYes) this.#ports.print('info', 'none of them runs')
+        if (!isYes) this.#ports.print('info', 'none of them ran')
         else this.#ports.submitBlock(lines)
         this.#takeHistory()
         this.#bringBack(line, cursor, isYes ? 'es' : 'o')
