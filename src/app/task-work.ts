@@ -180,6 +180,11 @@ function lineOf(report: TaskReport): readonly [OutputKind, string] {
   }
 }
 
+/** What follows a position has no amount of its own, and mostly nothing that filled. */
+function endedWith(task: Task): string {
+  return task.amount === undefined && task.filled === undefined ? '' : `; ${filledOf(task)}`
+}
+
 function statusLine(task: Task): readonly [OutputKind, string] {
   const { status, paused, reason } = task
   const why = reason === undefined ? '' : `: ${reason}`
@@ -200,9 +205,7 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
   // The reason of a cancel is a sentence of its own: who canceled it, or what ended it.
   const end = status === 'cancelled' ? (reason ?? 'canceled') : `${stateOf(task)}${why}`
-  // What follows a position has no amount of its own, and mostly nothing that filled.
-  const traded = task.amount === undefined && task.filled === undefined ? '' : `; ${filledOf(task)}`
-  return [status === 'done' ? 'success' : 'warn', `${end}${traded}`]
+  return [status === 'done' ? 'success' : 'warn', `${end}${endedWith(task)}`]
 }
 
 /** No one waits for it: a refusal is told in words, anything else is a bug of ours. */
