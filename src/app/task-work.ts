@@ -180,9 +180,10 @@ function lineOf(report: TaskReport): readonly [OutputKind, string] {
   }
 }
 
-/** What follows a position has no amount of its own, and mostly nothing that filled. */
+/** A protection mostly ends with nothing of its own filled, which is no news. */
 function endedWith(task: Task): string {
-  return task.amount === undefined && task.filled === undefined ? '' : `; ${filledOf(task)}`
+  const isProtection = task.kind === 'trail' || task.kind === 'oco'
+  return isProtection && task.filled === undefined ? '' : `; ${filledOf(task)}`
 }
 
 function statusLine(task: Task): readonly [OutputKind, string] {

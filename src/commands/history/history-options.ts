@@ -28,8 +28,7 @@ export interface HistoryOptions {
   readonly isBeforeReset: boolean
 }
 
-export const HISTORY_USAGE =
-  '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]'
+const HISTORY_USAGE = '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]'
 /** Of the lists whose rows have tags. */
 export const TAGGED_USAGE = HISTORY_USAGE.replace('[SYMBOL,…]', '[SYMBOL,…] [#tag…]')
 export const HISTORY_WORDS = ['--since', '--until', '--limit', '--before-reset', '--csv', '--json']
