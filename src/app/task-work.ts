@@ -180,7 +180,7 @@ function lineOf(report: TaskReport): readonly [OutputKind, string] {
   }
 }
 
-/** A protection mostly ends with nothing of its own filled, which is no news. */
+/** A protection mostly ends with nothing of its own filled, which goes without saying. */
 function endedWith(task: Task): string {
   const isProtection = task.kind === 'trail' || task.kind === 'oco'
   return isProtection && task.filled === undefined ? '' : `; ${filledOf(task)}`
