@@ -524,7 +524,7 @@ export class AccountHistories {
 // `propose` and `withdraw`, `approve` and `deny`, and the rows of the topic `proposals`.
 
 /** As it was decided: `runId` of one that has begun. */
-export interface ProposalDecision {
+interface ProposalDecision {
   readonly op: 'approve' | 'deny'
   readonly proposal: Proposal
   readonly runId?: string

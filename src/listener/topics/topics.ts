@@ -19,7 +19,7 @@ export interface TopicSource {
 /** `hook-output` has no state: its frames are the runs' own. */
 export type SnapshotTopic = Exclude<Topic, 'hook-output'>
 
-export type Viewer = Pick<Session, 'caller'>
+type Viewer = Pick<Session, 'caller'>
 
 type Subscriber = FrameSink & Pick<Session, 'send' | 'understands' | 'caller'>
 
