@@ -3,10 +3,10 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { showPrice } from '../../figures.ts'
-import { useDesk } from '../../state/use-console.ts'
+import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import type { Draft } from './chart/candle-chart.tsx'
 import type { ChartLine } from './chart/chart-model.ts'
-import { Choice } from './line-button.tsx'
+import { Choice, type Choices } from './line-button.tsx'
 import { type MarketView, USUAL_INTERVALS, useInterval, useMarket, whyNoTrade } from './use-market.ts'
 import './chart/chart.css'
 
@@ -53,13 +53,15 @@ export function ChartPane() {
   )
 }
 
-const CHOICES = USUAL_INTERVALS.map((interval) => [interval, interval] as const)
+const CHOICES: Choices<string> = USUAL_INTERVALS.map((interval) => [interval, interval] as const)
 
 function Intervals() {
   const [shown, show] = useInterval()
-  return (
-    <Choice<string> label="Interval" className="gap-1 rigid row segments" value={shown} of={CHOICES} onChoose={show} />
-  )
+  const isNarrow = useMedia(NARROW)
+  // The list of the others is behind a button there.
+  const isOther = isNarrow && CHOICES.every(([interval]) => interval !== shown)
+  const choices = isOther ? [...CHOICES, [shown, shown] as const] : CHOICES
+  return <Choice label="Interval" className="gap-1 rigid row segments" value={shown} of={choices} onChoose={show} />
 }
 
 function LastCandle({ view: { candles, market }, isStale }: { readonly view: MarketView; readonly isStale: boolean }) {

@@ -45,7 +45,7 @@ function OtherIntervals({ view }: { readonly view: MarketView }) {
   if (others.length === 0) return null
   return (
     <select
-      className="select"
+      className="boxed soft raised text-2 rigid numeric select-small"
       aria-label="Other intervals"
       value={others.includes(shown) ? shown : ''}
       onChange={({ target }) => show(target.value)}
