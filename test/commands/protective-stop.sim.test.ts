@@ -39,7 +39,7 @@ describe('a stop next to the price', () => {
     const resting = await triggers(session)
     const run = session.start(line, { source: 'hook' })
     expect(await run.done).toBe(false)
-    expect(run.lines.join('\n')).toMatch(/near-stop: .* less than the .* that spread and fees take \| .*--near/)
+    expect(run.lines.join('\n')).toMatch(/near-stop: .* less than the .* that the spread and the fees cost \| .*--near/)
     expect(await triggers(session)).toEqual(resting)
     expect(asked).toEqual([])
   })

@@ -267,7 +267,10 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const { view, plan, cutFrom, risked } = planned
   const isFirst = isFirstPart(entry)
   const stop = plan.protection?.triggerPrice
-  if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
+  const reference = plan.price ?? view.ticker.last
+  if (stop !== undefined) await requireFar(context, stop, view, reference)
+  const target = plan.protection?.takeProfitPrice
+  if (target !== undefined) await requireFar(context, target, view, reference, 'take-profit')
   const amount = amountOf(context, entry, planned)
   if (isFirst) await requireMeant(context, amount, judging(context, entry.account, plan), entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
@@ -370,7 +373,11 @@ function isFirstPart({ share }: Part): boolean {
 }
 
 /** Of all parts together. */
-function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry, planned: PlannedEntry): AmountToMean {
+function amountOf(
+  { far }: Pick<CommandContext, 'far'>,
+  { intent, side, funds }: Entry,
+  planned: PlannedEntry,
+): AmountToMean {
   const { view, whole, plan, price, cutFrom, risked } = planned
   const { market, position } = view
   const { size, reduce, flip, stop, takeProfit, ladder } = intent
@@ -396,7 +403,9 @@ function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry,
     reduce,
     isLater,
     shares: sharesOf(ladder, whole, market),
-    prices: { side, view, typed, isFar: far.isMeant, isImmediate },
+    prices: { side, view, typed, isFar: far.isMeant, isImmediate, isEntry: true },
+    funds,
+    stopAt: triggerPrice,
     ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
   }
 }
