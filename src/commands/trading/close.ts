@@ -25,7 +25,7 @@ export const close: SingleCommand = {
   aliases: ['c'],
   group: 'trading',
   usage: '[SYMBOL,… | longs | shorts | all] [size]',
-  summary: 'reduce or end positions at the market',
+  summary: 'close positions, or part of them, at the market',
   where: 'anywhere',
   sends: true,
   takesSize: true,

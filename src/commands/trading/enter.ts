@@ -40,14 +40,14 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy 0.01 at -1%', meaning: 'a limit order one percent below last, on the symbol in focus' },
   { line: 'buy $100 BTCUSDT,ETHUSDT', meaning: 'for 100 dollars each' },
   { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, post-only' },
-  { line: 'buy $250 stop -2%', meaning: 'with a stop two percent below its entry' },
+  { line: 'buy $250 stop -2%', meaning: 'with a stop two percent below last' },
   {
     line: 'buy 0.01 at -1% stop -1.5% tp +3%',
     meaning: 'stop and take-profit count from its own price, one percent under last; `$last -1.5%` counts from last',
   },
   {
     line: 'buy $250 stop -2% tp +4%',
-    meaning: 'with a target four percent above it too; the one that fills cancels the other',
+    meaning: 'with a target four percent above last too; the one that fills cancels the other',
   },
   { line: 'buy risk 1% stop -2%', meaning: 'sized to lose 1% of equity at its stop, fees included' },
   { line: 'buy $250 stop -2% tp 2R', meaning: 'with a target twice as far from the entry as its stop' },

@@ -236,7 +236,7 @@ export async function ordersBefore(
   const isTaken = ends !== 'stop' && new Decimal(amount).gt(withoutTarget(position, takes))
   if (!(isStopped && stops.length > 0) && !(isTaken && takes.length > 0)) return []
   const error = isStopped && stops.length > 0 ? covered(position, stops, 'stop') : covered(position, takes, 'take')
-  const question = `${error.message}; place another beside it? y or n >`
+  const question = `${error.message}; place another? y or n >`
   if (confirm !== undefined && (await confirm(printable(question, 190)))) return []
   throw error
 }
@@ -275,7 +275,10 @@ export function withinPosition(
       hint: `type ${size.amount}% for a part, or leave the size out for all of it`,
     })
   }
-  return { amount: position.amount, line: `${showUnits(amount, market)} is more than ${held}: the order is for that` }
+  return {
+    amount: position.amount,
+    line: `${showUnits(amount, market)} is more than ${held}, so the order is for all of it`,
+  }
 }
 
 /** What of the position no target ends, in the market's unit. */
@@ -339,6 +342,29 @@ export async function warnOfAddition(
     out.warn(
       `it is not known whether a stop covers what was added on ${market.symbol}: ${printable(error.message, 200)}`,
     )
+  }
+}
+
+/** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
+export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promise<readonly string[]> {
+  if (venue.kind === 'spot') return []
+  try {
+    const [positions, orders, markets] = await Promise.all([
+      venue.fetchPositions(),
+      venue.fetchOpenOrders(),
+      venue.loadMarkets(),
+    ])
+    return positions.flatMap((position) => {
+      const market = markets.find(({ symbol }) => symbol === position.symbol)
+      const { uncovered } = coverOf(position, orders)
+      if (market === undefined || new Decimal(uncovered).isZero()) return []
+      const isWhole = new Decimal(uncovered).eq(position.amount)
+      const whole = `the ${position.side} of ${showUnits(position.amount, market)} on ${position.symbol}`
+      return [`${isWhole ? whole : partOf(position, uncovered, market)} has no stop`]
+    })
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    return []
   }
 }
 
