@@ -92,7 +92,9 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   if (process.stdin.isTTY) {
     const bare = describeBare(app, app.ports.focus.account(), BARE_WITHIN_MS)
-    void bare.then((lines) => lines.forEach((text) => notify({ kind: 'warn', text })))
+    void bare.then((lines) => {
+      for (const text of lines) notify({ kind: 'warn', text })
+    })
   }
   onStopSignal(() => repl.stop())
   // The terminal is gone. Later signals change nothing.
