@@ -6,7 +6,8 @@ import { useConsole, useDesk } from '../../state/use-console.ts'
 
 // Where the points of the equity curve are drawn. Floats, because pixels are: no figure that is read comes from here.
 
-export type EquityPoints = Frame<'equity:page'>['points']
+/** When, what the account was worth, and that without open profit, where it is known. */
+export type EquityPoints = readonly (readonly [at: number, total: string, wallet?: string])[]
 
 export interface CurvePoint {
   readonly at: number

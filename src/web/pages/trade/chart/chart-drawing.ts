@@ -356,6 +356,7 @@ const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 
   ['you', 'accent'],
   ['hook', 'text'],
   ['copier', 'stale'],
+  ['replay', 'accent'],
   ['elsewhere', 'faint'],
   ['ok', 'text'],
   ['failed', 'short'],

@@ -1,0 +1,7 @@
+// The last replay of each hook, as long as the page is open: its own page draws the curve, the chart marks its fills.
+import { create } from 'zustand'
+import type { Answer } from '../../client/questions.ts'
+
+export type Replayed = Answer<'hooks:replay'>
+
+export const useReplays = create<{ readonly ofHook: Readonly<Record<string, Replayed>> }>(() => ({ ofHook: {} }))
