@@ -2393,6 +2393,14 @@ export const BREAKS = [
     title: 'keeps to %s in both',
   },
   {
+    threat: 'T110',
+    file: 'src/listener/requests/desk-requests.ts',
+    find: "(turn === 'accounts' || turn === 'replays')",
+    replace: "turn === 'accounts'",
+    test: 'test/listener/work/previews.port.test.ts',
+    title: 'is refused while accounts are hidden from pages, and while another one runs',
+  },
+  {
     threat: 'T88',
     file: 'src/trust/peer-user.ts',
     find: "address.includes(':') ? bytesOfIpv6(address) : ",

@@ -4,4 +4,10 @@ import type { Answer } from '../../client/questions.ts'
 
 export type Replayed = Answer<'hooks:replay'>
 
-export const useReplays = create<{ readonly ofHook: Readonly<Record<string, Replayed>> }>(() => ({ ofHook: {} }))
+interface Replays {
+  readonly ofHook: Readonly<Record<string, Replayed>>
+  /** The id of the hook that the chart is to draw. */
+  readonly onChart?: string | undefined
+}
+
+export const useReplays = create<Replays>(() => ({ ofHook: {} }))

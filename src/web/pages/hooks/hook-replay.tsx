@@ -4,15 +4,15 @@ import { useLocation } from 'wouter'
 import { ClientError } from '../../../client/pending-calls.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EquityChart } from '../../components/equity-chart.tsx'
 import { Gain } from '../../components/figure.tsx'
 import { showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
 import { tradePath } from '../../shell/routes.ts'
 import { isLive } from '../../state/console-state.ts'
 import { type Replayed, useReplays } from '../../state/replays.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
-import { EquityChart } from '../portfolio/equity-chart.tsx'
-import { setChart } from '../trade/chart/chart-settings.ts'
 
+const SHOWN_FILLS = 50
 const SPANS = [1, 7, 30, 90, 365] as const
 
 export default function HookReplay({ hook }: { readonly hook: HookRow }) {
@@ -74,7 +74,7 @@ export default function HookReplay({ hook }: { readonly hook: HookRow }) {
 function OnChart({ replayed: { hookId, symbol } }: { readonly replayed: Replayed }) {
   const [, navigate] = useLocation()
   const show = () => {
-    setChart({ hook: hookId })
+    useReplays.setState({ onChart: hookId })
     navigate(tradePath(symbol))
   }
   return (
@@ -87,12 +87,16 @@ function OnChart({ replayed: { hookId, symbol } }: { readonly replayed: Replayed
 function Outcome({ replayed }: { readonly replayed: Replayed }) {
   const { symbol, frame, bars, from, to, currency, account, deepestFall: fall, equity, fills, leftOut = 0 } = replayed
   const now = Date.now()
+  const shown = fills
+    .map((fill, place) => ({ ...fill, place }))
+    .slice(-SHOWN_FILLS)
+    .toReversed()
+  const hidden = leftOut + fills.length - shown.length
   const { error, ended, tasks, notes, unknown } = replayed
   const lines = [
     ...(error === undefined ? [] : [`The first fire that did not run: ${error}`]),
-    ...tasks.map(
-      ({ kind, status, doing }) =>
-        `${kind}: ${status === 'cancelled' ? 'canceled' : status}${doing === undefined ? '' : `, ${doing}`}`,
+    ...tasks.map(({ kind, status, doing }) =>
+      [kind, status === 'cancelled' ? 'canceled' : status, doing].filter((text) => text !== undefined).join(', '),
     ),
     ...(ended === undefined
       ? []
@@ -115,15 +119,10 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
         />
       )}
       {fills.length > 0 && (
-        <DataTable
-          label="Fills of the replay"
-          columns={COLUMNS}
-          rows={fills.map((fill, place) => ({ ...fill, place })).toReversed()}
-          keyOf={({ place }) => `${place}`}
-        />
+        <DataTable label="Fills of the replay" columns={COLUMNS} rows={shown} keyOf={({ place }) => `${place}`} />
       )}
       <ul className="gap-1 grid muted">
-        {leftOut > 0 && <li>{`${leftOut} earlier fills are left out`}</li>}
+        {hidden > 0 && <li>{`${hidden} earlier fills are left out`}</li>}
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}

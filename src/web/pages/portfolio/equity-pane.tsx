@@ -1,6 +1,8 @@
 // Equity: the curve of one account over a span, both chosen here, and its fills as a file.
 import { useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
+import { EquityChart } from '../../components/equity-chart.tsx'
+import { gapsOf } from '../../components/equity-curve.ts'
 import { Empty, Pane, Skeleton } from '../../components/pane.tsx'
 import { Menu, type MenuItem, usePopover } from '../../components/popover.tsx'
 import { toast } from '../../components/toasts.tsx'
@@ -10,8 +12,6 @@ import { isLive } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
 import { type CsvFile, csvName, equityFile, fillsFile, pnlFile } from './csv-files.ts'
-import { gapsOf } from './equity.ts'
-import { EquityChart } from './equity-chart.tsx'
 import { SPANS, startOf, type View } from './use-view.ts'
 
 interface EquityPaneProps {

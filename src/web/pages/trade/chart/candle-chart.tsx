@@ -44,6 +44,7 @@ import {
   drawLine,
   hookStudies,
   hooksToDraw,
+  setChart,
   useChartSettings,
   useDrawnLines,
   valuesOf,
@@ -114,6 +115,12 @@ function useDrawnHook(symbol: string) {
 /** Of the last replay of the chosen hook, where it was of the symbol. */
 function useReplayed(symbol: string, times: readonly number[]): readonly ChartMark[] {
   const chosen = useChartSettings(({ hook = '' }) => hook)
+  const wanted = useReplays(({ onChart }) => onChart)
+  useEffect(() => {
+    if (wanted === undefined) return
+    setChart({ hook: wanted })
+    useReplays.setState({ onChart: undefined })
+  }, [wanted])
   const replay = useReplays(({ ofHook }) => ofHook[chosen])
   return useMemo(
     () => (replay?.symbol === symbol ? replayMarksOf(replay.fills, times) : NO_FIRES),

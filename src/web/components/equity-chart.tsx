@@ -1,9 +1,9 @@
 // The curve of what an account was worth, and under it how far below its last high it was. Broken where nothing was written down.
 import './equity-chart.css'
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
-import { showFigure, showMoney, showTime } from '../../figures.ts'
-import { timeTicks } from './calendar.ts'
-import { type CurvePoint, curveOf, type EquityPoints, piecesOf, ticksBetween, tickText } from './equity.ts'
+import { showFigure, showMoney, showTime } from '../figures.ts'
+import { timeTicks } from '../zoned-days.ts'
+import { type CurvePoint, curveOf, type EquityPoints, piecesOf, ticksBetween, tickText } from './equity-curve.ts'
 
 const RIGHT_PX = 76
 const TOP_PX = 14
