@@ -220,7 +220,7 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
         [120_000, '9999.90'],
       ],
       notes: ['the candles have a gap'],
-      unknown: ['funding: none is paid or received'],
+      assumptions: ['funding: none is paid or received'],
     },
     optional: {
       error: 'refused',

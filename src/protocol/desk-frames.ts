@@ -684,7 +684,7 @@ const hooksReplayed = z.object({
   ended: optionalText,
   notes: z.array(text),
   /** What candles leave unknown, and what stands for it. */
-  unknown: z.array(text),
+  assumptions: z.array(text),
 })
 
 // --- the table ------------------------------------------------------------------------------------------------------------------

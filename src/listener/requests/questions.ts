@@ -188,7 +188,7 @@ function replayRow(replayed: HookReplayData): Omit<Frame<'hooks:replayed'>, 't' 
     tasks: tasks.slice(-MAX_REPLAY_TASKS).map(({ kind, status, doing }) => ({ kind, status, ...defined({ doing }) })),
     equity: equity.map(([at, value]) => [at, value]),
     notes: [...notes],
-    unknown: [...unknown],
+    assumptions: [...unknown],
   }
 }
 

@@ -6,6 +6,7 @@ import type { RunningApp } from '../../../harness/process/running-app.ts'
 import { clientOf } from '../../../harness/wire/client-of.ts'
 import { fire } from '../../../harness/wire/wire-rows.ts'
 import { ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
+import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import { busy } from './busy-session.ts'
 
 describe('preview', () => {
@@ -100,7 +101,8 @@ describe('hooks:replay', () => {
   })
 
   it.each([
-    ['more candles than a page may ask for', { days: 300 }, /50,000 candles/],
+    ['more candles than a page may ask for', { days: Math.ceil(WIRE_LIMITS.replayCandles / 1_440) }, /50,000 candles/],
+    ['more days than a page may ask for', { days: WIRE_LIMITS.replayDays + 1 }, /`days`/],
     ['a hook that is not there', { hookId: 'dip' }, /no such hook/],
     ['a hook without a condition', { hookId: 'plain' }, /no condition/],
   ])('refuses %s', async (_, asked: { days?: number; hookId?: string }, why) => {

@@ -92,7 +92,7 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
     .slice(-SHOWN_FILLS)
     .toReversed()
   const hidden = leftOut + fills.length - shown.length
-  const { error, ended, tasks, notes, unknown } = replayed
+  const { error, ended, tasks, notes, assumptions } = replayed
   const lines = [
     ...(error === undefined ? [] : [`The first fire that did not run: ${error}`]),
     ...tasks.map(({ kind, status, doing }) =>
@@ -130,7 +130,7 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
       <details className="muted">
         <summary>What candles leave unknown</summary>
         <ul className="gap-1 grid">
-          {unknown.map((line) => (
+          {assumptions.map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
