@@ -28,7 +28,7 @@ import { MarketWatches, PortfolioWatches } from './watches.ts'
 type DeskFrame = QuestionFrame | Frame<'market:watch' | 'market:unwatch' | 'portfolio:watch' | 'portfolio:unwatch'>
 
 /** Who asks. */
-type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay' | 'caller' | 'label'>
+type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'isServed' | 'underWay' | 'caller' | 'label'>
 
 interface DeskRequestPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'watch'>
@@ -126,8 +126,8 @@ export class DeskRequests {
     if (!session.isWelcomed) return
     const { id } = frame
     try {
-      const { clientId, origin } = session.caller
-      const asking = { clientId, origin, label: session.label, signal: this.#signalOf(session.id) }
+      const { caller, label, isServed } = session
+      const asking = { ...caller, label, isServed, signal: this.#signalOf(session.id) }
       const pending = answerBy(this.#ports.answerers, frame, asking)
       const answer = pending instanceof Promise ? await pending : pending
       // It may have been switched off meanwhile.
@@ -184,7 +184,7 @@ export function createDeskRequests({
   proposals,
   replayHook,
 }: SessionsOptions): DeskRequests {
-  const { config, accounts, crossTrade, hooks, aliases } = stores
+  const { config, accounts, crossTrade, hooks, aliases, trustedClients } = stores
   const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
   // As long as the process: no one asks any more once it stops.
@@ -201,7 +201,17 @@ export function createDeskRequests({
       ...accountQuestions({ accounts, focus, connect, histories, equity }),
       ...historyQuestions({ accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }),
       ...copyQuestions({ accounts, crossTrade, copies }),
-      ...proposalQuestions(proposals),
+      ...proposalQuestions({
+        proposals,
+        trustedClients,
+        showsAccounts,
+        onDecision: ({ op, proposal: { id, account, line }, runId }, { clientId, origin, label }) =>
+          events.activity(
+            { type: 'proposal', op, label, proposal: id, account, line, ...defined({ runId }) },
+            { clientId, origin },
+          ),
+        onBug: events.bug,
+      }),
       ...replayQuestion(replayHook),
       complete: (frame) => completionOf(frame, { aliases, focus, names: desk.names, showsAccounts }),
     },

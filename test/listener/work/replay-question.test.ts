@@ -44,7 +44,7 @@ function ask(data: Partial<HookReplayData>, signal = new AbortController().signa
     given = until
     return { ...REPLAYED, ...data }
   })
-  const by: EndingAsker = { clientId: 'c', origin: 'http://page', label: 'tab', signal }
+  const by: EndingAsker = { clientId: 'c', origin: 'http://page', label: 'tab', isServed: true, signal }
   const answered = Promise.resolve(answer({ t: 'hooks:replay', id: 'q', hookId: 'h', days: 1 }, by))
   return { answered, signal: () => given }
 }
