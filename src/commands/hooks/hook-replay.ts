@@ -168,7 +168,7 @@ async function requestOf(
   requireNoSlots(hook.command)
   const row = ports.accounts.find(account)
   if (row === undefined) {
-    throw new CommandError('unknown-account', `there is no account ${printable(account, 40)}`, {
+    throw new CommandError('unknown-account', `no account ${printable(account, 40)} found`, {
       hint: '`account` lists them',
     })
   }

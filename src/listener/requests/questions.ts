@@ -352,7 +352,7 @@ const CURSOR = /^f1\.(\d{1,15})\.(\d{1,6})$/
 function placeOf(cursor: string): Place {
   const [, timestamp, given] = CURSOR.exec(cursor) ?? []
   if (timestamp === undefined) {
-    throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to begin anew' })
+    throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to start over' })
   }
   return { timestamp: Number(timestamp), given: Number(given) }
 }
