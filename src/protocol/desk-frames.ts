@@ -1,6 +1,7 @@
 // What a page asks besides topics, commands and edits: the rows, the questions, their answers, and the topics that go with them. `QUESTIONS` is
 // the table by which both sides work: a question that is added is declared here, answered in `listener/requests`, and asked by `client/questions.ts`.
 import * as z from 'zod/mini'
+import { INTERVALS } from '../base/candle-intervals.ts'
 import { preview } from './preview.ts'
 import { crossTradeDraft, decimal, editTime, name, orderTerms, time } from './rows.ts'
 import { WIRE_LIMITS } from './wire-limits.ts'
@@ -97,6 +98,9 @@ export const fillRow = z.object({
   /** The task, or the copier, that ordered. */
   taskId: optionalText,
   copier: optionalText,
+  /** Of its order. Older hooklines do not send them. */
+  note: optionalText,
+  tags: z.exactOptional(z.array(z.string())),
 })
 
 /** When it opened; open, high, low, close; volume in base, where the venue reports it. */
@@ -205,6 +209,8 @@ export const pastOrderRow = z.object({
 export const marketSummaryRow = z.object({
   symbol: text,
   last: optionalDecimal,
+  /** The distance between prices. */
+  tick: optionalDecimal,
   mark: optionalDecimal,
   /** Of last against last 24 h ago. */
   changePercent: optionalDecimal,
@@ -260,6 +266,8 @@ export const proposalRow = z.object({
   reason: text,
   /** What it would order, as it was shown last; absent once it is over. */
   preview: z.exactOptional(preview),
+  /** Of what it shows while it is open; `approve` returns it. Older hooklines do not send it. */
+  digest: optionalText,
   /** Of one that has begun. */
   runId: optionalText,
   /** Its run has ended. */
@@ -310,6 +318,7 @@ export const hookDayRow = z.object({
 
 const shortText = (max: number) => z.string().check(z.minLength(1), z.maxLength(max))
 const id = shortText(WIRE_LIMITS.idLength)
+const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hex characters'))
 const account = z.exactOptional(name)
 const symbol = z.exactOptional(name)
 const filter = z.exactOptional(shortText(WIRE_LIMITS.filterLength))
@@ -407,6 +416,10 @@ const propose = z.object({
 /** `proposal`: one of this client. */
 const withdraw = z.object({ t: z.literal('withdraw'), id, proposal: shortText(WIRE_LIMITS.idLength) })
 
+/** Runs a proposal of another client. `shown`: the digest of what the person saw. */
+const approve = z.object({ t: z.literal('approve'), id, proposal: shortText(WIRE_LIMITS.idLength), shown: digest })
+const deny = z.object({ t: z.literal('deny'), id, proposal: shortText(WIRE_LIMITS.idLength) })
+
 /** As it was typed: hookline reads it. */
 const typed = z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))
 
@@ -424,10 +437,6 @@ const copyCheck = z.object({
   mode: typed,
   slippage: typed,
 })
-
-/** The candles that can be asked for; a venue may have fewer. */
-export const INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d'] as const
-export type Interval = (typeof INTERVALS)[number]
 
 /** Until `market:unwatch` with the same id, or the end of the session. */
 const marketWatch = z.object({
@@ -589,6 +598,8 @@ const stateMarket = z.object({
   symbol: text,
   interval: text,
   market: z.exactOptional(marketRow),
+  /** The lengths of candles that its exchange has, shortest first. Older hooklines do not send it. */
+  intervals: z.exactOptional(z.array(text)),
   /** With `whole`, all that there are, oldest first; else the latest, to be put over those of the same time. */
   candles: z.exactOptional(z.array(candleRow)),
   whole: z.exactOptional(z.literal(true)),
@@ -613,8 +624,11 @@ const stateEquity = z.object({ t: z.literal('state:equity'), accounts: z.array(e
 
 const proposed = z.object({ t: z.literal('proposed'), id: text, proposal: proposalRow })
 const withdrawn = z.object({ t: z.literal('withdrawn'), id: text, proposal: proposalRow })
+/** Its run has begun. */
+const approved = z.object({ t: z.literal('approved'), id: text, proposal: proposalRow })
+const denied = z.object({ t: z.literal('denied'), id: text, proposal: proposalRow })
 
-/** The newest, of every client, oldest first. */
+/** The newest that the client may see, oldest first. */
 const stateProposals = z.object({ t: z.literal('state:proposals'), proposals: z.array(proposalRow) })
 
 const hooksDay = z.object({
@@ -651,6 +665,8 @@ export const QUESTIONS = {
   'copy:check': { ask: copyCheck, answer: copyChecked, turn: 'accounts' },
   propose: { ask: propose, answer: proposed, turn: 'proposals' },
   withdraw: { ask: withdraw, answer: withdrawn, turn: 'proposals' },
+  approve: { ask: approve, answer: approved, turn: 'proposals' },
+  deny: { ask: deny, answer: denied, turn: 'proposals' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },
   'hooks:counts': { ask: hooksCounts, answer: hooksDay, turn: 'at-once' },
 } as const satisfies Readonly<Record<string, QuestionEntry>>
@@ -671,7 +687,11 @@ export type Answerers = {
 export interface Asking {
   readonly clientId: string
   readonly origin: string
+  /** That it has proved to hold. */
+  readonly key?: string
   readonly label: string
+  /** It is a page of the console that our server gave out. */
+  readonly isServed: boolean
 }
 
 const questions = Object.values(QUESTIONS)
