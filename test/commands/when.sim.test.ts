@@ -211,7 +211,7 @@ describe('an alert on a condition', () => {
   it('reports once, and orders nothing', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('alert close(1m) > sma(3) and last > 65000 "look at it"'))).toEqual([
-      expect.stringContaining('success when a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
+      expect.stringContaining('success alert a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
     ])
     await made.minutes('65000', '65600')
     expect(made.tasks()).toMatchObject([
@@ -228,7 +228,7 @@ describe('an alert on a condition', () => {
         .tasks()
         .map(({ kind, symbol }) => `${kind} ${symbol}`)
         .sort(),
-    ).toEqual(['alert BTCUSDT', 'when ETHUSDT'])
+    ).toEqual(['alert BTCUSDT', 'alert ETHUSDT'])
   })
 })
 
@@ -256,7 +256,7 @@ describe('a line with its times', () => {
   })
 
   it.each([
-    ['at 2025-01-01 00:00 (buy $5)', 'bad-argument: at 2025-01-01 00:00 UTC is over'],
+    ['at 2025-01-01 00:00 (buy $5)', 'bad-argument: at 2025-01-01 00:00 UTC has passed'],
     ['every day (buy $5)', 'missing-argument: the time of day is missing'],
     ['every day 09:00 CET (buy $5)', 'bad-condition: `CET` is not a time zone'],
     ['every day 09:00', 'missing-argument: the commands are missing'],
@@ -275,7 +275,7 @@ describe('a line that would be refused now', () => {
     ['when BTCUSDT last > 66615 (buy $1000 NOPEUSDT)', 'has no market NOPEUSDT'],
     [
       'when each ETHUSDT last > 99999 (buy $1000 stop +2%)',
-      'a stop that sells is below the last price, and 3,060 is above it',
+      'a sell stop goes below the last price, and 3,060 is above it',
     ],
     [
       'every day 09:00 (buy risk 50% stop -8%)',

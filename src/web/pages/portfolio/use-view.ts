@@ -4,7 +4,8 @@ import type { Frame } from '../../../protocol/frames.ts'
 import { scopeOf } from '../../state/console-state.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { useDesk } from '../../state/use-console.ts'
-import { monthIn, wallOf, zoneName } from './calendar.ts'
+import { wallOf, zoneName } from '../../zoned-days.ts'
+import { monthIn } from './calendar.ts'
 
 // Profit as rows of a table: one for each key and currency, because currencies are never added to one another.
 
@@ -20,7 +21,7 @@ export interface MadeRow extends Sums {
 }
 
 export function wayOf(text: string | null): Way {
-  return WAYS.find((way) => way === text) ?? 'day'
+  return WAYS.find((way) => way === text) ?? 'symbol'
 }
 
 export function madeRows({ groups }: Pick<PnlPage, 'groups'>): readonly MadeRow[] {
@@ -79,6 +80,11 @@ const DEFAULT: Span = SPANS[2]
 /** @param id as in the address; anything else is the default one */
 export function spanOf(id: string | null): Span {
   return SPANS.find((span) => span.id === id) ?? DEFAULT
+}
+
+/** Whether a longer span has more. @param since of the first that there is */
+export function hasOlder({ ms }: Pick<Span, 'ms'>, since: number | undefined, now: number): boolean {
+  return ms !== undefined && since !== undefined && since < now - ms
 }
 
 /** When it begins; nothing: with the first there is. */

@@ -9,10 +9,12 @@ import {
   useRef,
   useState,
 } from 'react'
+import { INTERVAL_MS } from '../../../../base/candle-intervals.ts'
 import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
 import { outcomeOf } from '../../../runs/use-runs.ts'
 import { usePreferences } from '../../../state/preferences.ts'
+import { useReplays } from '../../../state/replays.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useQuery } from '../../../state/use-query.ts'
 import { useFills } from '../fills.ts'
@@ -33,6 +35,7 @@ import {
   momentText,
   moveLine,
   type RulerPoint,
+  replayMarksOf,
   type Wash,
   washesOf,
 } from './chart-model.ts'
@@ -42,6 +45,7 @@ import {
   drawLine,
   hookStudies,
   hooksToDraw,
+  setChart,
   useChartSettings,
   useDrawnLines,
   valuesOf,
@@ -76,11 +80,16 @@ export default function Chart(props: ChartProps) {
   const filled = useMemo(() => marksOf(fills ?? [], symbol, times), [fills, symbol, times])
   const hook = useDrawnHook(symbol)
   const fired = useFires(hook?.id, times)
-  const marks = useMemo(() => [...filled, ...fired].sort((a, b) => a.time - b.time), [filled, fired])
+  const replayed = useReplayed(symbol, times)
+  const marks = useMemo(
+    () => [...filled, ...fired, ...replayed].sort((a, b) => a.time - b.time),
+    [filled, fired, replayed],
+  )
   const spoken = [
     ...lines.map(({ label, price }) => `${label} at ${showAverage(price, tick)}`),
     `${filled.length} marks of fills`,
     ...(hook === undefined ? [] : [`${fired.length} marks of fires of ${hook.name}`]),
+    ...(replayed.length === 0 ? [] : [`${replayed.length} marks of fills of a replay`]),
   ]
   const [, , high, low, close] = candles?.at(-1) ?? []
   const newest = close === undefined ? [] : [`the newest from ${low} to ${high}, now ${close}`]
@@ -101,6 +110,22 @@ function useDrawnHook(symbol: string) {
         symbol,
       )[0]?.hook,
     [hooks, chosen, symbol],
+  )
+}
+
+/** Of the last replay of the chosen hook, where it was of the symbol. */
+function useReplayed(symbol: string, times: readonly number[]): readonly ChartMark[] {
+  const chosen = useChartSettings(({ hook = '' }) => hook)
+  const wanted = useReplays(({ onChart }) => onChart)
+  useEffect(() => {
+    if (wanted === undefined) return
+    setChart({ hook: wanted })
+    useReplays.setState({ onChart: undefined })
+  }, [wanted])
+  const replay = useReplays(({ ofHook }) => ofHook[chosen])
+  return useMemo(
+    () => (replay?.symbol === symbol ? replayMarksOf(replay.fills, times) : NO_FIRES),
+    [replay, symbol, times],
   )
 }
 
@@ -500,7 +525,7 @@ function useRuler({ element, drawing, tick, interval }: Ruling): void {
     }
     const go = (event: PointerEvent) => {
       const to = from && pointAt(event)
-      if (from && to) drawing.current?.measure({ from, to }, INTERVAL_MS[interval] ?? 0)
+      if (from && to) drawing.current?.measure({ from, to }, LENGTHS[interval] ?? 0)
     }
     const end = () => {
       if (from !== undefined) drawing.current?.hold(false)
@@ -524,14 +549,8 @@ function useRuler({ element, drawing, tick, interval }: Ruling): void {
   }, [element, drawing, tick, interval])
 }
 
-const INTERVAL_MS: Readonly<Record<string, number>> = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
-}
+/** By the word of a frame. */
+const LENGTHS: Readonly<Record<string, number>> = INTERVAL_MS
 
 // Where a moved line would go: its price, the command, what it would bring, and a yes.
 

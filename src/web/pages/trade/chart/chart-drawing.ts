@@ -354,8 +354,10 @@ export class ChartDrawing {
 
 const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 'faint' | 'short'> = new Map([
   ['you', 'accent'],
+  ['page', 'accent'],
   ['hook', 'text'],
   ['copier', 'stale'],
+  ['replay', 'accent'],
   ['elsewhere', 'faint'],
   ['ok', 'text'],
   ['failed', 'short'],
