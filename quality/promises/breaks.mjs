@@ -411,7 +411,7 @@ export const BREAKS = [
     replace:
       "      const { writeFile } = await import('node:fs/promises')\n      await writeFile(target, bytes)\n      await rm(temporary)\n",
     test: 'test/stores/kill.node.test.ts',
-    title: 'kill -9 during the writing of a thousand files tears nothing',
+    title: 'kill -9 during the writing of files tears nothing',
   },
   {
     threat: 'T24',
@@ -2431,6 +2431,14 @@ export const BREAKS = [
     replace: 'if (trustedClients !== undefined) return',
     test: 'test/listener/work/proposals.port.test.ts',
     title: 'shows a client that may not trade its own proposals alone, also after its grant was narrowed',
+  },
+  {
+    threat: 'T112',
+    file: 'src/listener/requests/desk-requests.ts',
+    find: "(turn === 'accounts' || turn === 'replays')",
+    replace: "turn === 'accounts'",
+    test: 'test/listener/work/previews.port.test.ts',
+    title: 'is refused while accounts are hidden from pages, and while another one runs',
   },
   {
     threat: 'T88',
