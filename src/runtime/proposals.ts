@@ -164,7 +164,10 @@ export class Proposals implements ProposalPort {
    * A person has said yes to what `shown` has. It is worked out once more, and runs if it still is what was shown.
    * @throws {CommandError} `changed`: it is not, and has to be shown again; `not-open`
    */
-  async approve(shown: Proposal): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }> {
+  async approve(
+    shown: Proposal,
+    requireMay: () => void = () => {},
+  ): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }> {
     const { id } = shown
     const digest = digestOf(shown)
     this.#requireSwitchedOn()
@@ -175,6 +178,7 @@ export class Proposals implements ProposalPort {
       })
     }
     if (!isOpen(await this.find(id))) throw notOpen(await this.find(id))
+    requireMay()
     const at = this.#options.now()
     const claim = randomUUID()
     const runId = randomUUID()
@@ -355,7 +359,7 @@ export class Proposals implements ProposalPort {
     if (this.#options.ports().trustedClients.findOncePerTurn(proposal.clientId).length === 0)
       return 'its client was revoked'
     const now = this.#options.now()
-    if (now >= until || (this.#endsAt.get(id) ?? Number.POSITIVE_INFINITY) <= this.#steady()) return 'its time is over'
+    if (now >= until || (this.#endsAt.get(id) ?? Number.POSITIVE_INFINITY) <= this.#steady()) return 'its time is up'
     return now < at - PROPOSAL_LIMITS.clockSlackMs ? 'the clock was set back' : undefined
   }
 
@@ -394,7 +398,7 @@ function newId(): string {
 function required(proposals: readonly Proposal[], id: string): Proposal {
   const found = proposals.find((each) => each.id === id)
   if (found !== undefined) return found
-  throw new CommandError('unknown-proposal', `there is no proposal ${printable(id, 40)}`, {
+  throw new CommandError('unknown-proposal', `no proposal ${printable(id, 40)} found`, {
     hint: '`proposals` lists them',
   })
 }

@@ -76,6 +76,11 @@ class TaskRows {
     return this.#ports.rows.list().find((task) => task.id === id)
   }
 
+  /** As it is now: the file shows one that has just ended as running until its row is written. */
+  newest(id: string): Task | undefined {
+    return this.unwritten().find((task) => task.id === id) ?? this.find(id)
+  }
+
   /** Those that the file does not have as they are. */
   unwritten(): readonly Task[] {
     return [...this.#changed, ...this.#underWay].map((run) => run.row())
@@ -272,8 +277,8 @@ export class TaskDriver {
     const run = this.#runs.get(id)
     if (run === undefined) {
       const kept = this.#others.find(id)
-      const row = this.#rows.find(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
-      if (row === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
+      const row = this.#rows.newest(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
+      if (row === undefined) throw new TaskError('unknown-task', `no task ${id} found`)
       if (what === 'resume') throw notResumable(row)
       if (!isOver(row)) throw undriven(row)
       return row
@@ -417,7 +422,7 @@ export class TaskDriver {
     foldLine(records, line)
     const record = records.get(line.id)
     const run = record && this.#runOf(record)
-    if (run === undefined) throw new TaskError('bad-params', `no task ${line.seed.kind} can be begun so`)
+    if (run === undefined) throw new TaskError('bad-params', `invalid ${line.seed.kind} task`)
     try {
       await run.start()
     } catch (error) {
@@ -532,11 +537,7 @@ function closing(): TaskError {
 }
 
 function undriven({ id, status }: Task): TaskError {
-  return new TaskError(
-    'unknown-task',
-    `it is ${status} in tasks.json, and tasks.jsonl does not have it so that it could be driven: ${id}`,
-    {
-      hint: '`orders` lists what rests of it',
-    },
-  )
+  return new TaskError('unknown-task', `it is ${status} in tasks.json, but tasks.jsonl cannot continue it: ${id}`, {
+    hint: '`orders` lists its resting orders',
+  })
 }

@@ -36,7 +36,7 @@ import type { FullView } from '../../terminal/full-screen.ts'
 import type { TimeZone } from '../../trading/figures.ts'
 import type { ReadOrderHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { Connect } from '../../trading/order-desk.ts'
-import type { ConsoleStatus, ListenerStatus, ReplayResult } from './data.ts'
+import type { ConsoleStatus, HookReplayData, ListenerStatus, ReplayResult } from './data.ts'
 
 /** A client that awaits approval; texts are as the client sent them. */
 export interface PendingClient {
@@ -269,6 +269,17 @@ export interface ReplayCare {
  */
 export type ReplayPort = (request: ReplayRequest, care: ReplayCare) => Promise<ReplayResult>
 
+/** Of a page: the candles of the account's venue, never a file. */
+export interface PageReplay {
+  readonly hookId: string
+  readonly days: number
+  /** More are refused: each page of them is a question to the venue. */
+  readonly maxCandles: number
+}
+
+/** @throws as `ReplayPort`, and {CommandError} `unknown-hook`, `bad-argument` */
+export type ReplayHook = (asked: PageReplay, signal: AbortSignal) => Promise<HookReplayData>
+
 // What clients propose, and a person decides about.
 
 /** A client, as it was let in. */
@@ -300,8 +311,14 @@ export interface ProposalPort {
   denyAll(forMs: number): Promise<{ readonly denied: number; readonly until: number }>
   /** @returns it as it would run now; `changes`: what is another thing than was shown before */
   lookAgain(id: string): Promise<{ readonly proposal: Proposal; readonly changes?: string }>
-  /** A person at this terminal has seen `shown` and says yes. `changed`: it has to be shown again. */
-  approve(shown: Proposal): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }>
+  /**
+   * A person has seen `shown` and says yes. `changed`: it has to be shown again.
+   * @param requireMay throws where the one who approves no longer may; asked before anything is written
+   */
+  approve(
+    shown: Proposal,
+    requireMay?: () => void,
+  ): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }>
   /** Reports each change, of whatever process. @returns stops it */
   follow(changed: (book: ProposalBook) => void): () => void
 }

@@ -1,6 +1,6 @@
 // What the sessions of web clients need from the rest of the program, and what they report to it.
 import type { CompletionNames } from '../../commands/kit/command.ts'
-import type { PreviewPort, ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { PreviewPort, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { ReadHookCounts } from '../../runtime/hook-counts.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
@@ -65,9 +65,10 @@ export interface SessionsOptions
   readonly runner: Runner
   readonly desk: DeskSources
   readonly preview: PreviewPort
-  readonly proposals: Pick<ProposalPort, 'list' | 'propose' | 'withdraw' | 'follow'>
+  readonly proposals: Pick<ProposalPort, 'find' | 'propose' | 'withdraw' | 'approve' | 'deny' | 'follow'>
   readonly hookCounts: ReadHookCounts
   readonly hookFacts: LookAtHooks
+  readonly replayHook: ReplayHook
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () =>
     | { readonly listenerId: string; readonly key: ListenerKey; readonly consoleKey: Buffer }
@@ -117,6 +118,16 @@ export type ClientActivity =
       readonly masterAccount: string
       /** What of it copies only after a yes at the terminal. */
       readonly waits: readonly string[]
+    }
+  | {
+      readonly type: 'proposal'
+      readonly op: 'approve' | 'deny'
+      readonly label: string
+      readonly proposal: string
+      readonly account: string
+      readonly line: string
+      /** Of one that has begun. */
+      readonly runId?: string
     }
   /** Both this machine's engine and web pages' trade the same configs: orders would be doubled. `labels`: of the pages. */
   | { readonly type: 'dual-engine'; readonly active: boolean; readonly labels: readonly string[] }

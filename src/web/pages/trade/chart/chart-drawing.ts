@@ -363,6 +363,7 @@ export const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'mu
   ['page', 'accent'],
   ['hook', 'text'],
   ['copier', 'stale'],
+  ['replay', 'accent'],
   ['elsewhere', 'faint'],
   ['ok', 'text'],
   ['failed', 'short'],
