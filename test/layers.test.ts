@@ -61,6 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'authority',
     'trading',
     'guards',
+    'tasks',
     'hooks',
     'commands',
     'runtime',

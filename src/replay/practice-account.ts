@@ -1,6 +1,5 @@
 // The account of a replay: the paper exchange behind the guard, the order desk and the runner of every other account, on stores that are only in
 // memory and a clock of its own. Nothing here knows the stores, the journals or the venues of hookline: what it is not given it cannot touch.
-import { createHash } from 'node:crypto'
 import type { Authority } from '../authority/authority.ts'
 import { effectOf } from '../commands/kit/effects.ts'
 import { CommandError } from '../commands/kit/errors.ts'
@@ -28,6 +27,7 @@ import { OrderDesk, type TradingAccount } from '../trading/order-desk.ts'
 import { createOrderJournal } from '../trading/order-journal.ts'
 import { linesOfOpen } from '../trading/order-journal-lines.ts'
 import { OwnTime } from './own-time.ts'
+import { PracticeTasks, uuidOf } from './practice-tasks.ts'
 import { pricesMet, ReplayMarket } from './replay-market.ts'
 
 export interface PracticeOptions {
@@ -73,6 +73,7 @@ export class PracticeAccount {
   readonly notes: string[] = []
   /** Of the account, those of the venue too: a liquidation. Oldest first. */
   readonly trades: Trade[] = []
+  readonly tasks: PracticeTasks
   readonly #options: PracticeOptions
   readonly #state: { current: PaperState }
   readonly #journal: OrdersInMemory
@@ -86,7 +87,9 @@ export class PracticeAccount {
   #beat = (): void => {}
   #fires = 0
   #holding: Holding | undefined
-  #met: { readonly state: PaperState; readonly prices: readonly number[] } | undefined
+  #met:
+    | { readonly state: PaperState; readonly ofTasks: readonly number[]; readonly prices: readonly number[] }
+    | undefined
 
   constructor(options: PracticeOptions) {
     const { account, market, balance, hook, lookup, startAt, onBug } = options
@@ -135,6 +138,15 @@ export class PracticeAccount {
       orders: this.#desk,
       priceBand: () => limitsOf(guards.read(), 'paper').band ?? 'off',
     }
+    this.tasks = new PracticeTasks({
+      time: this.time,
+      guards,
+      connect: this.#connect,
+      onBug,
+      refuse: (kind) => {
+        throw notReplayed(`the task \`${kind}\``)
+      },
+    })
     this.#hooks = new OneHook({ ...hook, account })
     const environment = {
       ports: this.#ports(guards),
@@ -184,15 +196,18 @@ export class PracticeAccount {
   /** At which prices something happens, ascending. */
   get pricesMet(): readonly number[] {
     const { current } = this.#state
-    if (this.#met?.state !== current)
-      this.#met = { state: current, prices: pricesMet(current, this.market, this.time.now()) }
+    const { prices: ofTasks } = this.tasks
+    if (this.#met?.state !== current || this.#met.ofTasks !== ofTasks) {
+      const prices = [...pricesMet(current, this.market, this.time.now()), ...ofTasks].sort((a, b) => a - b)
+      this.#met = { state: current, ofTasks, prices }
+    }
     return this.#met.prices
   }
 
   /** Whether something happens while the price is there, be it the end of a delay until then. */
   meetsWithin(low: number, high: number, until: number): boolean {
-    if (this.runsUnderWay || this.time.nextDue < until) return true
-    if (this.isIdle) return false
+    if (this.tasks.decideEverywhere || this.runsUnderWay || this.time.nextDue < until) return true
+    if (this.isIdle && !this.tasks.areRunning) return false
     return this.#hasLossLimit || this.pricesMet.some((price) => price >= low && price <= high)
   }
 
@@ -203,6 +218,9 @@ export class PracticeAccount {
     this.#beat()
     await this.settle()
     while (this.time.endDue()) await this.settle()
+    if (!this.tasks.areRunning) return
+    await this.tasks.look()
+    await this.settle()
   }
 
   /** The market is there now, and the account meets nothing on the way. */
@@ -220,7 +238,7 @@ export class PracticeAccount {
   /** By the path of every fire. Resolves when nothing of it goes on without time going on. */
   async fire(): Promise<FireRun> {
     this.#fires += 1
-    const id = runIdOf(this.#fires)
+    const id = uuidOf(`replay ${this.#fires}`)
     const { hook } = this.#hooks
     const run: FireRun = { id, state: 'running' }
     this.#runs.set(id, run)
@@ -247,6 +265,7 @@ export class PracticeAccount {
 
   async close(): Promise<void> {
     await this.#runner.drain(0)
+    this.tasks.close()
     this.#desk.close()
     await this.#guarded.exchange.close()
   }
@@ -291,15 +310,7 @@ export class PracticeAccount {
       aliases: namesInMemory(names.aliases),
       audit: { record: async () => {} },
       connect: this.#connect,
-      tasks: {
-        list: () => [],
-        underWay: async () => ({ tasks: [] }),
-        driver: () => undefined,
-        listFault: () => undefined,
-        begin: async ({ kind }: { readonly kind: string }) => {
-          throw notReplayed(`the task \`${kind}\``)
-        },
-      },
+      tasks: this.tasks.port,
       terminal: undefined,
       orderHistory: () => this.history(),
     }
@@ -313,18 +324,6 @@ export class PracticeAccount {
 }
 
 const QUIET_TURNS = 3
-
-/** The same in every replay. Ids of orders are made of its first digits. */
-function runIdOf(fire: number): string {
-  const digits = createHash('sha256').update(`replay ${fire}`).digest('hex')
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20, 32),
-  ].join('-')
-}
 
 function notReplayed(what: string): CommandError {
   return new CommandError('not-replayed', `${what} is not part of a replay`, {

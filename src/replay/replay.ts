@@ -2,7 +2,7 @@
 // same result to the last digit: no clock, no randomness and no file of hookline is in it.
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
-import type { ReplayEnd, ReplayFire, ReplayResult } from '../commands/kit/data.ts'
+import type { ReplayEnd, ReplayFire, ReplayResult, ReplayTask } from '../commands/kit/data.ts'
 import { CommandError } from '../commands/kit/errors.ts'
 import type { ReplayCare } from '../commands/kit/ports.ts'
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
@@ -157,7 +157,8 @@ class Running {
   async #meetOpen(bar: Bar, account: PracticeAccount): Promise<void> {
     const [low, high] = this.#close < bar.open ? [this.#close, bar.open] : [bar.open, this.#close]
     const isMet = account.pricesMet.some((price) => price >= low && price <= high)
-    if (isMet || account.time.nextDue <= bar.at || account.runsUnderWay) await account.meet(bar.at, bar.open)
+    if (isMet || account.time.nextDue <= bar.at || account.runsUnderWay || account.tasks.areRunning)
+      await account.meet(bar.at, bar.open)
     else account.pass(bar.at, bar.open)
     this.#equity.mark(bar.at, account)
   }
@@ -186,7 +187,7 @@ class Running {
       if (met === undefined) {
         price = to
         targets = later
-        if (time.nextDue <= legEnd) await account.meet(legEnd, to)
+        if (time.nextDue <= legEnd || account.tasks.areRunning) await account.meet(legEnd, to)
         else time.moveTo(legEnd)
         continue
       }
@@ -297,6 +298,7 @@ class Running {
           pnl: open.unrealizedPnl ?? '0',
         },
         deepestFall: this.#equity.deepest(market.settle),
+        tasks: tasksOf(account),
         ended,
       }),
       stats,
@@ -331,6 +333,18 @@ function lostNote(lost: number): readonly string[] {
   return lost === 0
     ? []
     : [`${lost === 1 ? '1 fire was' : `${lost} fires were`} lost: the candles after it are missing`]
+}
+
+function tasksOf({ tasks }: PracticeAccount): readonly ReplayTask[] | undefined {
+  const all = tasks.all()
+  if (all.length === 0) return undefined
+  return all.map(({ kind, status, startedAt, runId, reason, doing }) => ({
+    kind,
+    status,
+    startedAt,
+    run: runId,
+    ...defined({ doing: reason ?? doing }),
+  }))
 }
 
 function fillOf({ id: _, timestamp, side, amount, price, fee, realizedPnl, takerOrMaker }: Trade, run?: string) {

@@ -265,6 +265,7 @@ export const dca: TaskKind<DcaParams, DcaState> = {
   initial: ({ parts }) => ({ parts: parts.map(() => ({ rung: NEW_RUNG, filled: '0' })), held: {}, wakeAt: 0 }),
   reduce: (params, state, event, facts) => new DcaStep(params, state, facts).run(event),
   see,
+  decidesAt: ({ stop, takeProfit }) => [stop, takeProfit].flatMap((price) => price ?? []),
   // What has filled keeps its stop and take-profit: they belong to the entry, not to the task.
   leaves: ({ stop }, _state, { filled, market }) =>
     stop === undefined && new Decimal(filled).gt(0)

@@ -203,11 +203,8 @@ class GridStep extends LadderStep<GridParams, GridState> {
 
   #whereItLeft(): string | undefined {
     const { ticker } = this.facts
-    const { prices, leaves } = this.params
-    if (leaves === undefined || ticker === undefined) return undefined
-    const [lowest = '0', next = '0'] = prices
-    const [below, highest] = [new Decimal(lowest).times(2).minus(next), new Decimal(prices.at(-1) ?? 0)]
-    const above = highest.plus(next).minus(lowest)
+    if (this.params.leaves === undefined || ticker === undefined) return undefined
+    const [below, above] = stepOutside(this.params)
     if (below.gte(ticker.last)) return `${showPrice(ticker.last)} is a step below its range`
     return above.lte(ticker.last) ? `${showPrice(ticker.last)} is a step above its range` : undefined
   }
@@ -283,6 +280,13 @@ class GridStep extends LadderStep<GridParams, GridState> {
   }
 }
 
+/** A whole step below the range, and one above it. */
+function stepOutside({ prices }: GridParams): readonly [below: Decimal, above: Decimal] {
+  const [lowest = '0', next = '0'] = prices
+  const step = new Decimal(next).minus(lowest)
+  return [new Decimal(lowest).minus(step), step.plus(prices.at(-1) ?? 0)]
+}
+
 function nameOf(at: number): string {
   return `step-${at + 1}`
 }
@@ -308,6 +312,7 @@ export const grid: TaskKind<GridParams, GridState> = {
   }),
   reduce: (params, state, event, facts) => new GridStep(params, state, facts).run(event),
   see,
+  decidesAt: (params) => (params.leaves === undefined ? [] : stepOutside(params).map((price) => price.toFixed())),
   leaves: (_params, state, { market }) => {
     const held = heldOf(state)
     return held.isZero() ? undefined : `it holds ${showUnits(held, market)}, without a stop of its own`

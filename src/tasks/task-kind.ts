@@ -140,6 +140,8 @@ export interface TaskKind<Params = unknown, State = unknown> {
   reads?(params: Params): TaskReads
   reduce(params: Params, state: State, event: TaskEvent, facts: TaskFacts): TaskStep<State>
   see(params: Params, state: State, facts: TaskFacts): TaskSight
+  /** Beside what becomes of its orders, and the times that it asked for, only these prices change what it decides. Absent: each may. */
+  decidesAt?(params: Params): readonly string[]
   /** What a person who cancels it must know: it becomes a part of the reason. */
   leaves?(params: Params, state: State, facts: TaskFacts): string | undefined
   /**

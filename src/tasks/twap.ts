@@ -311,6 +311,7 @@ export const twap: TaskKind<TwapParams, TwapState> = {
   initial: () => ({ startsAt: 0, next: 0, seen: 0, wakeAt: 0 }),
   reduce: (params, state, event, facts) => new TwapStep(params, state, facts).run(event),
   see,
+  decidesAt: () => [],
   keepsWhilePaused: [],
 }
 

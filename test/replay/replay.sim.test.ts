@@ -253,18 +253,6 @@ describe('a replay', () => {
     expect(result.fires[0]?.run?.error).toMatch(/is not part of a replay|only in the terminal|hook/)
   })
 
-  it.each([
-    ['dca', 'dca buy $500 BTCUSDT into 4 every -1%'],
-    ['grid', 'grid $500 BTCUSDT into 4 from -4% to +4%'],
-    ['twap', 'twap buy $500 BTCUSDT into 4 over 10m'],
-    ['chase', 'chase buy 4 BTCUSDT'],
-  ])('starts no task: %s', async (kind, line) => {
-    const { fires, fills } = await run(line, candles(...ENTERED))
-    expect(fires[0]?.run).toMatchObject({ state: 'failed' })
-    expect(fires[0]?.run?.error).toMatch(new RegExp(`^the task \`${kind}\` is not part of a replay`))
-    expect(fills).toEqual([])
-  })
-
   it('ends with what there is when it is stopped, and after ten thousand fires', async () => {
     const stop = new AbortController()
     const bars = randomBars(5_000, 3)

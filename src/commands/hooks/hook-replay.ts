@@ -248,6 +248,7 @@ function progressLines({ clock, out }: Context, form: Wanted['form']): (progress
 // The report.
 
 const SHOWN_FIRES = 20
+const SHOWN_TASKS = 5
 const CURVE_ROWS = 6
 const WIDEST_CURVE = 100
 
@@ -293,6 +294,10 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
   const spread = r && `${r.average} on average, ${r.worst} to ${r.best}, of ${r.trades}`
   return [
     ['fires', firesInWords(data.fires)],
+    ...(data.tasks ?? []).slice(-SHOWN_TASKS).map(({ kind, status, doing = '' }) => {
+      const state = status === 'cancelled' ? 'canceled' : status
+      return [kind, printable(`${state}${doing === '' ? '' : `: ${doing}`}`, 200)] as const
+    }),
     ['fills', `${fills.length.toLocaleString('en-US')}, fees ${sum(fees)}`],
     ['profit', `${sum(profit)} (${profitPercent}%) after fees, from ${sum(data.balance)}`],
     ...(open === undefined ? [] : [['  of it open', openInWords(open, currency)] as const]),

@@ -704,6 +704,14 @@ interface ReplayFill {
 /** `stopped`: by the operator. Absent where it ran to the last candle. */
 export type ReplayEnd = 'stopped' | 'too-many-fires'
 
+/** A task that a run of a replay began, as it is at the end of the candles. */
+export interface ReplayTask extends Pick<TaskRow, 'kind' | 'status' | 'startedAt'> {
+  /** The run that began it. */
+  readonly run: string
+  /** What it does, or why it ended. */
+  readonly doing?: string
+}
+
 export interface ReplayResult {
   readonly account: string
   readonly symbol: string
@@ -717,6 +725,8 @@ export interface ReplayResult {
   readonly balance: string
   readonly fires: readonly ReplayFire[]
   readonly fills: readonly ReplayFill[]
+  /** Those that its runs began, as they are at the end; absent: none was. */
+  readonly tasks?: readonly ReplayTask[]
   /** After fees, with what is open at the last close. */
   readonly profit: string
   readonly profitPercent: string
