@@ -1,7 +1,7 @@
 // The figures of a process in OpenMetrics text 1.0.0. Families are declared once, in the order in which they are written; labels come from short
 // fixed lists, so that no text of a stranger makes a series.
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 export type Sample = readonly [labels: Labels, value: number]
 
 export const CONTENT_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
@@ -20,12 +20,12 @@ interface Family {
   lines(): Iterable<string>
 }
 
-export interface Counter {
+interface Counter {
   /** @param values of the labels, in their order */
   add(...values: readonly string[]): void
 }
 
-export interface Histogram {
+interface Histogram {
   observe(value: number, ...labels: readonly string[]): void
 }
 

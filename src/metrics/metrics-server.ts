@@ -23,7 +23,7 @@ export const METRICS_LIMITS = {
   freshMs: 1_000,
 } as const
 
-export interface MetricsServerOptions {
+interface MetricsServerOptions {
   readonly address: MetricsAddress
   /** Absent: of a socket, whose mode is its guard. */
   readonly token?: string
@@ -114,7 +114,7 @@ interface Guarding {
 }
 
 /** Browsers come first, then who has no token; what is served is learnt after that alone. */
-export function whyRefused(
+function whyRefused(
   { method, url = '', headersDistinct }: Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>,
   { hosts, token }: Guarding,
 ): Refusal | undefined {

@@ -18,7 +18,7 @@ const BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const FATES = ['placed', 'refused', 'unknown'] as const
 
 /** An account that is open: what is known of it without asking. */
-export interface OpenDesk {
+interface OpenDesk {
   readonly stream: () => 'live' | 'stale'
   readonly protecting: () => number
   readonly unsettled: () => number

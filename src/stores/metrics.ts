@@ -50,7 +50,7 @@ export function readMetricsSettings(
 }
 
 /** @returns undefined: neither a socket nor a port of this machine alone */
-export function readMetricsAddress(text: string): MetricsAddress | undefined {
+function readMetricsAddress(text: string): MetricsAddress | undefined {
   if (isAbsolute(text)) {
     // A pipe of Windows is open to every user of the machine.
     return process.platform === 'win32' || text.includes('\0') ? undefined : { kind: 'socket', path: text }
