@@ -104,11 +104,12 @@ describe('beside a newer hookline on the same directory', () => {
     expect((await post(hook.url, hook.token)).status).toBe(200)
     await first.prints('bought')
 
-    const hooks = JSON.parse(readFileSync(join(directory, 'hooks.json'), 'utf8'))
+    const newer = (name: string) =>
+      JSON.stringify({ version: 99, ...JSON.parse(readFileSync(join(directory, name), 'utf8')) })
     const written = {
       'orders.jsonl': '{"version":2}\n{"t":"new kind"}\n',
-      'hooks.json': JSON.stringify({ version: 99, ...hooks, added: true }),
-      'accounts.json': JSON.stringify({ version: 99, accounts: [], added: true }),
+      'hooks.json': newer('hooks.json'),
+      'accounts.json': newer('accounts.json'),
     }
     for (const [name, content] of Object.entries(written)) replaced(directory, name, content)
     // The hook is read as far as it can be; its order is not sent without its journal.
