@@ -178,6 +178,11 @@ describe('the workflows', () => {
     expect(text).not.toMatch(/secrets\.|pull_request_target|NODE_AUTH_TOKEN/)
   })
 
+  it('build the site and open each of its pages', () => {
+    const job = /^ {2}site:\n(?: {4}.*\n|\n)+/m.exec(read('.github/workflows/ci.yml'))?.[0] ?? ''
+    expect(job.match(/run: npm .*/g)).toEqual(['run: npm ci', 'run: npm run site', 'run: npm run site:check'])
+  })
+
   it('have one digest for one action', () => {
     const digests = WORKFLOWS.flatMap(([, text]) =>
       [...text.matchAll(/uses: ([\w.-]+\/[\w.-]+)[\w./-]*@([0-9a-f]{40})/g)].map(
