@@ -24,7 +24,10 @@ export const NO_METRICS: MetricsSettings = {}
 
 /** What hookline itself listens on. */
 const OWN_PORTS = [53219, 53220]
-const LISTEN = 'must be the absolute path of a socket, `127.0.0.1:<port>` or `[::1]:<port>`'
+const ADDRESSES = '`127.0.0.1:<port>` or `[::1]:<port>`'
+/** A pipe of Windows is open to every user of the machine. */
+const HAS_PRIVATE_SOCKETS = process.platform !== 'win32'
+const LISTEN = HAS_PRIVATE_SOCKETS ? `must be the absolute path of a socket, ${ADDRESSES}` : `must be ${ADDRESSES}`
 
 /** @param setAside is notified of what cannot be used: then nothing is served */
 export function readMetricsSettings(
@@ -52,8 +55,7 @@ export function readMetricsSettings(
 /** @returns undefined: neither a socket nor a port of this machine alone */
 function readMetricsAddress(text: string): MetricsAddress | undefined {
   if (isAbsolute(text)) {
-    // A pipe of Windows is open to every user of the machine.
-    return process.platform === 'win32' || text.includes('\0') ? undefined : { kind: 'socket', path: text }
+    return HAS_PRIVATE_SOCKETS && !text.includes('\0') ? { kind: 'socket', path: text } : undefined
   }
   const [, v4, v6, digits] = /^(?:(127\.0\.0\.1)|(\[::1\])):(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
