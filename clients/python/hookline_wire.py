@@ -24,6 +24,8 @@ CLIENT_FRAMES = {
     "copy:check": {"id": "str", "configId?": "str", "masterAccount?": "str", "masterSymbol?": "str", "masterWeight?": "str", "account?": "str", "symbol?": "str", "weight?": "str", "mode?": "str", "slippage?": "str"},
     "propose": {"id": "str", "line": "str", "account": "str", "symbol?": "str", "reason": "str", "untilMinutes?": "int float"},
     "withdraw": {"id": "str", "proposal": "str"},
+    "approve": {"id": "str", "proposal": "str", "shown": "str"},
+    "deny": {"id": "str", "proposal": "str"},
     "complete": {"id": "str", "line": "str", "cursor": "int float", "account?": "str", "symbol?": "str", "hook?": "bool"},
     "hooks:counts": {"id": "str"},
     "market:watch": {"id": "str", "account?": "str", "symbol": "str", "interval?": "str"},

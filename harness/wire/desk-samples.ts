@@ -79,12 +79,15 @@ const proposal = {
   symbol,
   line: 'buy $100 stop -2%',
   reason: 'it dips',
+  digest: 'ab'.repeat(32),
 }
 const overProposal = { ...proposal, state: 'begun', runId: 's', run: { success: false, error: 'why' }, why: 'why' }
 
 export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
   proposed: { required: { id, proposal } },
   withdrawn: { required: { id, proposal: overProposal } },
+  approved: { required: { id, proposal: overProposal } },
+  denied: { required: { id, proposal: { ...proposal, state: 'denied' } } },
   'state:proposals': { required: { proposals: [proposal, overProposal] } },
   'runs:page': { required: { id, runs: [run, endedRun] }, optional: { next: 'a' } },
   'runs:run': {

@@ -93,6 +93,8 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
     optional: { symbol: 'BTCUSDT', untilMinutes: 10 },
   },
   withdraw: { required: { id, proposal: 'p-k7mq2rtz' } },
+  approve: { required: { id, proposal: 'p-k7mq2rtz', shown: 'ab'.repeat(32) } },
+  deny: { required: { id, proposal: 'p-k7mq2rtz' } },
   'copy:check': {
     required: { id },
     optional: {

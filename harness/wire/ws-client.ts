@@ -45,6 +45,7 @@ export class WsClient {
       webCrossTradeActive?: boolean
       features?: readonly string[]
       grant?: AskedGrant
+      ticket?: string
     } = {},
     origin = ORIGIN,
   ): Promise<WsClient> {

@@ -102,6 +102,12 @@ export function activityNotice(activity: ClientActivity): Notice {
       const what = printable(activity.waits.join('; '), 160)
       return { kind: 'warn', text: `${text}, which waits for a yes at the terminal (${what}): \`${line}\`` }
     }
+    case 'proposal': {
+      const { op, proposal, account, line, runId } = activity
+      const what = `proposal ${proposal} on ${printable(account, 40)}: ${printable(line, 120)}`
+      const run = runId === undefined ? '' : ` (run ${runId.slice(0, 8)})`
+      return { kind: 'info', text: `${label} ${op === 'approve' ? 'approved' : 'denied'} ${what}${run}` }
+    }
     case 'hook': {
       const deed = HOOK_DEEDS[activity.op](printable(activity.name, 64), activity.hookId.slice(0, MIN_PREFIX_LENGTH))
       return { kind: 'info', text: `${label} ${deed}` }

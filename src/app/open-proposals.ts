@@ -54,7 +54,7 @@ export function openProposals({ directory, ports, lookup, runner, now, bug }: Pr
       deny: async (id) => (await desk()).deny(id),
       denyAll: async (forMs) => (await desk()).denyAll(forMs),
       lookAgain: async (id) => (await desk()).lookAgain(id),
-      approve: async (shown) => (await desk()).approve(shown),
+      approve: async (shown, requireMay) => (await desk()).approve(shown, requireMay),
       follow(changed) {
         let isOver = false
         let isLoading = false

@@ -30,6 +30,9 @@ export interface Questions {
   propose(question: Question<'propose'>): Promise<Answer<'propose'>>
   /** An own one that is open. */
   withdraw(proposal: string): Promise<Answer<'withdraw'>>
+  /** One of another client; for the console, and for clients with the grant `trade` without limits. `shown`: its `digest`. */
+  approve(proposal: string, shown: string): Promise<Answer<'approve'>>
+  deny(proposal: string): Promise<Answer<'deny'>>
 }
 
 /** @param ask sends the question under an id of its own */
@@ -51,6 +54,8 @@ export function questionsBy(
     copyCheck: (question) => ask('copy:check', question),
     propose: (question) => ask('propose', question),
     withdraw: (proposal) => ask('withdraw', { proposal }),
+    approve: (proposal, shown) => ask('approve', { proposal, shown }),
+    deny: (proposal) => ask('deny', { proposal }),
   }
 }
 

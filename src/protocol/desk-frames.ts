@@ -263,6 +263,8 @@ export const proposalRow = z.object({
   reason: text,
   /** What it would order, as it was shown last; absent once it is over. */
   preview: z.exactOptional(preview),
+  /** Of what it shows while it is open; `approve` returns it. Older hooklines do not send it. */
+  digest: optionalText,
   /** Of one that has begun. */
   runId: optionalText,
   /** Its run has ended. */
@@ -313,6 +315,7 @@ export const hookDayRow = z.object({
 
 const shortText = (max: number) => z.string().check(z.minLength(1), z.maxLength(max))
 const id = shortText(WIRE_LIMITS.idLength)
+const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hex characters'))
 const account = z.exactOptional(name)
 const symbol = z.exactOptional(name)
 const filter = z.exactOptional(shortText(WIRE_LIMITS.filterLength))
@@ -409,6 +412,10 @@ const propose = z.object({
 
 /** `proposal`: one of this client. */
 const withdraw = z.object({ t: z.literal('withdraw'), id, proposal: shortText(WIRE_LIMITS.idLength) })
+
+/** Runs a proposal of another client. `shown`: the digest of what the person saw. */
+const approve = z.object({ t: z.literal('approve'), id, proposal: shortText(WIRE_LIMITS.idLength), shown: digest })
+const deny = z.object({ t: z.literal('deny'), id, proposal: shortText(WIRE_LIMITS.idLength) })
 
 /** As it was typed: hookline reads it. */
 const typed = z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))
@@ -614,8 +621,11 @@ const stateEquity = z.object({ t: z.literal('state:equity'), accounts: z.array(e
 
 const proposed = z.object({ t: z.literal('proposed'), id: text, proposal: proposalRow })
 const withdrawn = z.object({ t: z.literal('withdrawn'), id: text, proposal: proposalRow })
+/** Its run has begun. */
+const approved = z.object({ t: z.literal('approved'), id: text, proposal: proposalRow })
+const denied = z.object({ t: z.literal('denied'), id: text, proposal: proposalRow })
 
-/** The newest, of every client, oldest first. */
+/** The newest that the client may see, oldest first. */
 const stateProposals = z.object({ t: z.literal('state:proposals'), proposals: z.array(proposalRow) })
 
 const hooksDay = z.object({
@@ -652,6 +662,8 @@ export const QUESTIONS = {
   'copy:check': { ask: copyCheck, answer: copyChecked, turn: 'accounts' },
   propose: { ask: propose, answer: proposed, turn: 'proposals' },
   withdraw: { ask: withdraw, answer: withdrawn, turn: 'proposals' },
+  approve: { ask: approve, answer: approved, turn: 'proposals' },
+  deny: { ask: deny, answer: denied, turn: 'proposals' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },
   'hooks:counts': { ask: hooksCounts, answer: hooksDay, turn: 'at-once' },
 } as const satisfies Readonly<Record<string, QuestionEntry>>
@@ -672,7 +684,11 @@ export type Answerers = {
 export interface Asking {
   readonly clientId: string
   readonly origin: string
+  /** That it has proved to hold. */
+  readonly key?: string
   readonly label: string
+  /** It is a page of the console that our server gave out. */
+  readonly isServed: boolean
 }
 
 const questions = Object.values(QUESTIONS)

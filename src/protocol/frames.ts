@@ -128,6 +128,7 @@ export const LISTENER_FEATURES = [
   'proposals',
   'history',
   'beats',
+  'decisions',
 ] as const
 
 // --- shared values ------------------------------------------------------------------------------------------------------------

@@ -164,7 +164,10 @@ export class Proposals implements ProposalPort {
    * A person has said yes to what `shown` has. It is worked out once more, and runs if it still is what was shown.
    * @throws {CommandError} `changed`: it is not, and has to be shown again; `not-open`
    */
-  async approve(shown: Proposal): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }> {
+  async approve(
+    shown: Proposal,
+    requireMay: () => void = () => {},
+  ): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }> {
     const { id } = shown
     const digest = digestOf(shown)
     this.#requireSwitchedOn()
@@ -175,6 +178,7 @@ export class Proposals implements ProposalPort {
       })
     }
     if (!isOpen(await this.find(id))) throw notOpen(await this.find(id))
+    requireMay()
     const at = this.#options.now()
     const claim = randomUUID()
     const runId = randomUUID()

@@ -61,6 +61,8 @@ export interface Proposal extends Omit<z.output<typeof proposed>, 't'> {
   /** How its run ended. */
   readonly run?: { readonly success: boolean; readonly outcome?: string; readonly error?: string }
   readonly why?: string
+  /** Of what a person is shown, while it is open. */
+  readonly digest?: string
 }
 
 export interface ProposalBook {
@@ -146,7 +148,8 @@ export function fold(lines: readonly ProposalLine[]): ProposalBook {
     const after = before && step(before, next)
     if (after !== undefined) proposals.set(next.id, after)
   }
-  return { proposals: [...proposals.values()], ...(latest && { muted: latest }) }
+  const shown = [...proposals.values()].map((each) => (isOpen(each) ? { ...each, digest: digestOf(each) } : each))
+  return { proposals: shown, ...(latest && { muted: latest }) }
 }
 
 /** @returns undefined: the line does not count */

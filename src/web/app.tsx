@@ -14,6 +14,7 @@ import { Banner } from './shell/banner.tsx'
 import { Flatten, haltQuestion } from './shell/flatten.tsx'
 import { Header } from './shell/header.tsx'
 import { focusRegionAfter, type PageAction, usePageKeys } from './shell/page-keys.tsx'
+import { ProposalsStrip } from './shell/proposals.tsx'
 import { Rail } from './shell/rail.tsx'
 import { placeOf, symbolIn, withAccount } from './shell/routes.ts'
 import { isLive, scopeOf, whyNoCommands } from './state/console-state.ts'
@@ -79,9 +80,14 @@ function Desk() {
         Skip to the terminal
       </button>
       <Header />
-      <PartBoundary name="What is wrong">
-        <Banner />
-      </PartBoundary>
+      <div className="banners">
+        <PartBoundary name="What is wrong">
+          <Banner />
+        </PartBoundary>
+        <PartBoundary name="Proposals">
+          <ProposalsStrip />
+        </PartBoundary>
+      </div>
       <Rail />
       <main id="page" className="fill relative clips" tabIndex={-1} data-region="Page">
         <PageBoundary key={place}>

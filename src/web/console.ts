@@ -58,7 +58,7 @@ export type HookChange = Change<'mutate:hook'>
 
 const TOPICS = ['accounts', 'hooks', 'hook-output', 'tasks', 'cross-trade'] as const
 /** Each in a frame of its own: a hookline that lacks one would refuse the others with it. */
-const LATER_TOPICS = ['focus', 'flags', 'portfolio', 'notices'] as const
+const LATER_TOPICS = ['focus', 'flags', 'portfolio', 'notices', 'proposals'] as const
 const SNAPSHOTS = [
   'state:accounts',
   'state:hooks',
@@ -68,6 +68,7 @@ const SNAPSHOTS = [
   'state:focus',
   'state:flags',
   'state:notices',
+  'state:proposals',
 ] as const
 const NOT_BEGUN =
   'still no answer: a line that hookline had not read when it fell silent is not run any more; look at orders and positions once it is back'

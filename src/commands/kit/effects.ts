@@ -102,6 +102,40 @@ export function asApproved(grant: HeldGrant): HeldGrant {
   return grant.may === 'propose' ? { ...grant, may: 'trade' } : grant
 }
 
+interface Decider {
+  readonly clientId: string
+  /** It is a page of the console that hookline gave out. */
+  readonly isServed: boolean
+}
+
+/**
+ * Who may approve or deny a proposal by the wire: the console, where a person approved it and narrowed it to nothing less, and a client that could
+ * run any line itself. Neither gains anything by it.
+ * @param grant of the decider; undefined: it has none
+ * @throws {CommandError} `not-granted`
+ */
+export function requireMayDecide(by: Decider, grant: HeldGrant | undefined, proposer: string): void {
+  if (by.clientId === proposer) {
+    throw new CommandError('not-granted', 'a client cannot approve or deny its own proposal', {
+      hint: '`withdraw` takes it back; the operator decides',
+    })
+  }
+  if (grant === undefined ? by.isServed : isWithoutLimits(grant)) return
+  const message = 'only the console, or a client with the grant `trade` without limits, approves or denies a proposal'
+  throw new CommandError('not-granted', message, {
+    hint: 'ask the operator, who decides at the prompt or on the console',
+  })
+}
+
+function isWithoutLimits({ may, perOrder, perDay, accounts, symbols }: HeldGrant): boolean {
+  return may === 'trade' && [perOrder, perDay, accounts, symbols].every((limit) => limit === undefined)
+}
+
+/** Whether a client sees the proposals of others. */
+export function seesAllProposals(grant: HeldGrant | undefined): boolean {
+  return grant === undefined || grant.may === 'trade'
+}
+
 /** As of now, for one run; undefined: its client has no grant. */
 export function grantOfRun(
   { clientId, pageOrigin, proposal }: Pick<RunRequest, 'clientId' | 'pageOrigin' | 'proposal'>,

@@ -300,8 +300,14 @@ export interface ProposalPort {
   denyAll(forMs: number): Promise<{ readonly denied: number; readonly until: number }>
   /** @returns it as it would run now; `changes`: what is another thing than was shown before */
   lookAgain(id: string): Promise<{ readonly proposal: Proposal; readonly changes?: string }>
-  /** A person at this terminal has seen `shown` and says yes. `changed`: it has to be shown again. */
-  approve(shown: Proposal): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }>
+  /**
+   * A person has seen `shown` and says yes. `changed`: it has to be shown again.
+   * @param requireMay throws where the one who approves no longer may; asked before anything is written
+   */
+  approve(
+    shown: Proposal,
+    requireMay?: () => void,
+  ): Promise<{ readonly runId: string; readonly ended: Promise<RunResult> }>
   /** Reports each change, of whatever process. @returns stops it */
   follow(changed: (book: ProposalBook) => void): () => void
 }

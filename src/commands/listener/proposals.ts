@@ -62,7 +62,7 @@ function stateOf({ state, run }: Proposal): string {
   return run === undefined ? state : run.success ? 'done' : 'failed'
 }
 
-function dataOf({ claim: _c, approver: _a, ...proposal }: Proposal): ProposalData {
+function dataOf({ claim: _c, approver: _a, digest: _d, ...proposal }: Proposal): ProposalData {
   return proposal
 }
 

@@ -32,7 +32,7 @@ import { MarketWatches, PortfolioWatches } from './watches.ts'
 type DeskFrame = QuestionFrame | Frame<'market:watch' | 'market:unwatch' | 'portfolio:watch' | 'portfolio:unwatch'>
 
 /** Who asks. */
-type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay' | 'caller' | 'label'>
+type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'isServed' | 'underWay' | 'caller' | 'label'>
 
 interface DeskRequestPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'watch'>
@@ -125,8 +125,8 @@ export class DeskRequests {
     if (!session.isWelcomed) return
     const { id } = frame
     try {
-      const { clientId, origin } = session.caller
-      const pending = answerBy(this.#ports.answerers, frame, { clientId, origin, label: session.label })
+      const { caller, label, isServed } = session
+      const pending = answerBy(this.#ports.answerers, frame, { ...caller, label, isServed })
       const answer = pending instanceof Promise ? await pending : pending
       // It may have been switched off meanwhile.
       if (this.#isHidden(frame)) session.send({ t: 'error', id, error: HIDDEN })
@@ -165,7 +165,7 @@ export function createDeskRequests({
   runner,
   proposals,
 }: SessionsOptions): DeskRequests {
-  const { config, accounts, crossTrade, hooks, aliases } = stores
+  const { config, accounts, crossTrade, hooks, aliases, trustedClients } = stores
   const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
   // As long as the process: no one asks any more once it stops.
@@ -182,7 +182,17 @@ export function createDeskRequests({
       ...accountQuestions({ accounts, focus, connect, histories, equity }),
       ...historyQuestions({ accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }),
       ...copyQuestions({ accounts, crossTrade, copies }),
-      ...proposalQuestions(proposals),
+      ...proposalQuestions({
+        proposals,
+        trustedClients,
+        showsAccounts,
+        onDecision: ({ op, proposal: { id, account, line }, runId }, { clientId, origin, label }) =>
+          events.activity(
+            { type: 'proposal', op, label, proposal: id, account, line, ...defined({ runId }) },
+            { clientId, origin },
+          ),
+        onBug: events.bug,
+      }),
       complete: (frame) => completionOf(frame, { aliases, focus, names: desk.names, showsAccounts }),
     },
   })

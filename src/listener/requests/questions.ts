@@ -7,6 +7,7 @@ import { unknownFees } from '../../commands/history/history-options.ts'
 import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
+import { requireMayDecide } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import type { ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
@@ -16,6 +17,7 @@ import { isCounted } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import {
   type Answerers,
+  type Asking,
   copyRow,
   type ProposalRow,
   pastOrderRow,
@@ -35,6 +37,7 @@ import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
 import type { Proposal } from '../../stores/proposals.ts'
+import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -528,17 +531,65 @@ export class AccountHistories {
   }
 }
 
-// `propose` and `withdraw`, and the rows of the topic `proposals`.
+// `propose` and `withdraw`, `approve` and `deny`, and the rows of the topic `proposals`.
 
-export function proposalQuestions(
-  proposals: Pick<ProposalPort, 'propose' | 'withdraw'>,
-): Pick<Answerers, 'propose' | 'withdraw'> {
+/** As it was decided: `runId` of one that has begun. */
+interface ProposalDecision {
+  readonly op: 'approve' | 'deny'
+  readonly proposal: Proposal
+  readonly runId?: string
+}
+
+interface ProposalQuestionPorts {
+  readonly proposals: Pick<ProposalPort, 'find' | 'propose' | 'withdraw' | 'approve' | 'deny'>
+  readonly trustedClients: Pick<TrustedClientStore, 'grantOf' | 'standingOf'>
+  /** Whether pages see accounts, and so proposals. */
+  readonly showsAccounts: () => boolean
+  readonly onDecision: (decision: ProposalDecision, by: Asking) => void
+  readonly onBug: (error: unknown) => void
+}
+
+export function proposalQuestions({
+  proposals,
+  trustedClients,
+  showsAccounts,
+  onDecision,
+  onBug,
+}: ProposalQuestionPorts): Pick<Answerers, 'propose' | 'withdraw' | 'approve' | 'deny'> {
+  /** @throws {CommandError} `not-granted`, `switched-off` */
+  const requireMay = (by: Asking, proposer: string) => {
+    if (trustedClients.standingOf(by) !== 'trusted') throw new CommandError('not-granted', 'this client was revoked')
+    requireMayDecide(by, trustedClients.grantOf(by.clientId, by.origin), proposer)
+    if (showsAccounts()) return
+    throw new CommandError('switched-off', 'accountSync is off: no page sees a proposal', {
+      hint: 'type `switch on accountSync` in the terminal',
+    })
+  }
   return {
     async propose({ id, t: _t, ...proposed }, by) {
       return { t: 'proposed', id, proposal: shownProposal(await proposals.propose(by, proposed)) }
     },
     async withdraw({ id, proposal }, { clientId }) {
       return { t: 'withdrawn', id, proposal: shownProposal(await proposals.withdraw(clientId, proposal)) }
+    },
+    async approve({ id, proposal, shown }, by) {
+      const found = await proposals.find(proposal)
+      requireMay(by, found.clientId)
+      if (isOpen(found) && found.digest !== shown) {
+        throw new CommandError('changed', `proposal ${found.id} has changed since it was shown`, {
+          hint: 'look at it as it is now',
+        })
+      }
+      const { runId, ended } = await proposals.approve(found, () => requireMay(by, found.clientId))
+      ended.catch(onBug)
+      onDecision({ op: 'approve', proposal: found, runId }, by)
+      return { t: 'approved', id, proposal: shownProposal(await proposals.find(proposal)) }
+    },
+    async deny({ id, proposal }, by) {
+      requireMay(by, (await proposals.find(proposal)).clientId)
+      const denied = await proposals.deny(proposal)
+      onDecision({ op: 'deny', proposal: denied }, by)
+      return { t: 'denied', id, proposal: shownProposal(denied) }
     },
   }
 }

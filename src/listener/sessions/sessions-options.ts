@@ -65,7 +65,7 @@ export interface SessionsOptions
   readonly runner: Runner
   readonly desk: DeskSources
   readonly preview: PreviewPort
-  readonly proposals: Pick<ProposalPort, 'list' | 'propose' | 'withdraw' | 'follow'>
+  readonly proposals: Pick<ProposalPort, 'find' | 'propose' | 'withdraw' | 'approve' | 'deny' | 'follow'>
   readonly hookCounts: ReadHookCounts
   readonly hookFacts: LookAtHooks
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
@@ -117,6 +117,16 @@ export type ClientActivity =
       readonly masterAccount: string
       /** What of it copies only after a yes at the terminal. */
       readonly waits: readonly string[]
+    }
+  | {
+      readonly type: 'proposal'
+      readonly op: 'approve' | 'deny'
+      readonly label: string
+      readonly proposal: string
+      readonly account: string
+      readonly line: string
+      /** Of one that has begun. */
+      readonly runId?: string
     }
   /** Both this machine's engine and web pages' trade the same configs: orders would be doubled. `labels`: of the pages. */
   | { readonly type: 'dual-engine'; readonly active: boolean; readonly labels: readonly string[] }

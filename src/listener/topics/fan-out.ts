@@ -38,6 +38,11 @@ export class FanOut {
     return (this.#subscribers.get(topic)?.size ?? 0) > 0
   }
 
+  /** As they are now. */
+  sinksOf(topic: Channel): readonly FrameSink[] {
+    return [...(this.#subscribers.get(topic) ?? [])]
+  }
+
   subscribe(sink: FrameSink, topic: Channel): void {
     if (this.#published.size > 0) this.flush()
     const sinks = this.#subscribers.get(topic) ?? new Set()

@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { whenData, withoutHoldings } from '../../commands/hooks/hook-trigger.ts'
+import { seesAllProposals } from '../../commands/kit/effects.ts'
 import { guardingOf } from '../../commands/kit/lines.ts'
 import type { CommandPorts, ProposalPort } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
@@ -22,9 +23,10 @@ import type { EquityRecord } from '../../stores/equity-log.ts'
 import { type Hook, type ScrubbedHook, scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
 import type { PanicStore } from '../../stores/panic.ts'
-import type { ProposalBook } from '../../stores/proposals.ts'
+import type { Proposal, ProposalBook } from '../../stores/proposals.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
+import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { TriggerSight } from '../../tasks/hook-triggers.ts'
 import type { FillTail, OwnOrderFill } from '../../trading/fill-tail.ts'
 import { fillRowOf, shownProposal, shownRun } from '../requests/questions.ts'
@@ -46,6 +48,7 @@ export interface TopicStores {
   readonly triggers?: (() => readonly TriggerSight[]) | undefined
   readonly notices: Pick<NoticeBoard, 'list' | 'watch'>
   readonly proposals: Pick<ProposalPort, 'follow'>
+  readonly trustedClients: Pick<TrustedClientStore, 'grantOf' | 'watch'>
   /** Every file of the config directory. */
   readonly files: readonly FileState[]
   readonly hasSubscribers: (topic: SnapshotTopic) => boolean
@@ -138,7 +141,7 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     fills: fillsTopic(stores.fills, config, () => stores.hasSubscribers('fills')),
     equity: equityTopic(stores.equity, config),
     notices: noticesSource(stores),
-    proposals: proposalsTopic(stores.proposals, config),
+    proposals: proposalsTopic(stores),
   }
 }
 
@@ -349,14 +352,20 @@ function equityTopic(equity: EquitySource, config: Config): TopicSource {
 /** Those of the last that a person still looks at. */
 const MAX_PROPOSALS = 30
 
-/** They tell of accounts: as notices, a page that may not see those sees none of it. */
-function proposalsTopic(proposals: Pick<ProposalPort, 'follow'>, config: Config): TopicSource {
+/** They show accounts: as with notices, a page that may not see those sees none. A client that may not trade sees its own alone. */
+function proposalsTopic({ proposals, trustedClients, services: { config } }: TopicStores): TopicSource {
   let book: ProposalBook = { proposals: [] }
+  const shown = (seen: readonly Proposal[]): Frame<'state:proposals'> => ({
+    t: 'state:proposals',
+    proposals: seen.slice(-MAX_PROPOSALS).map(shownProposal),
+  })
   return {
-    snapshot: () =>
-      config.read().listener.accountSync
-        ? { t: 'state:proposals', proposals: book.proposals.slice(-MAX_PROPOSALS).map(shownProposal) }
-        : 'accountSync disabled',
+    snapshot: () => undefined,
+    shareOf({ caller: { clientId, origin } }) {
+      if (!config.read().listener.accountSync) return 'accountSync disabled'
+      if (seesAllProposals(trustedClients.grantOf(clientId, origin))) return shown(book.proposals)
+      return shown(book.proposals.filter((each) => each.clientId === clientId))
+    },
     watch: (changed) =>
       all(
         proposals.follow((next) => {
@@ -364,6 +373,7 @@ function proposalsTopic(proposals: Pick<ProposalPort, 'follow'>, config: Config)
           changed()
         }),
         config.watch(changed),
+        trustedClients.watch(changed),
       ),
   }
 }

@@ -8,6 +8,8 @@ import type { Channel, FanOut, FrameSink } from './fan-out.ts'
 export interface TopicSource {
   /** The full state now; a text says why there is none to be had, undefined that it will come as a change. */
   snapshot(): ServerFrame | string | undefined
+  /** Instead of `snapshot()` in a topic of which each client sees its own part. One topic at most has it. */
+  shareOf?(viewer: Viewer): ServerFrame | string
   /** What has changed since it was last asked, where that is told and not the whole; undefined: nothing. */
   change?(): ServerFrame | undefined
   /** Calls `changed` after any change, whatever caused it. @returns stops the calls */
@@ -17,7 +19,9 @@ export interface TopicSource {
 /** `hook-output` has no state: its frames are the runs' own. */
 export type SnapshotTopic = Exclude<Topic, 'hook-output'>
 
-type Subscriber = FrameSink & Pick<Session, 'send' | 'understands'>
+type Viewer = Pick<Session, 'caller'>
+
+type Subscriber = FrameSink & Pick<Session, 'send' | 'understands' | 'caller'>
 
 export class Topics {
   readonly #fanOut: FanOut
@@ -25,6 +29,8 @@ export class Topics {
   readonly #timers = new Map<SnapshotTopic, NodeJS.Timeout>()
   /** What all subscribers of a topic have last been sent; absent where they have not been sent the same. */
   readonly #sent = new Map<SnapshotTopic, string>()
+  /** Subscribers of topics with shares, with what each has last been sent. */
+  readonly #shares = new WeakMap<FrameSink, { readonly viewer: Subscriber; sent: string | undefined }>()
   readonly #stopWatching: (() => void)[]
 
   constructor(fanOut: FanOut, sources: Readonly<Record<SnapshotTopic, TopicSource>>) {
@@ -39,6 +45,7 @@ export class Topics {
     if (topic === 'hook-output') return this.#fanOut.subscribe(session, outputChannel(session))
     const isFirst = !this.#fanOut.hasSubscribers(topic)
     this.#fanOut.subscribe(session, topic)
+    if (this.#sources[topic].shareOf !== undefined) return this.#subscribeToShare(session, topic)
     const snapshot = this.#sources[topic].snapshot()
     if (snapshot === undefined) return void this.#sent.delete(topic)
     if (typeof snapshot === 'string') {
@@ -49,6 +56,26 @@ export class Topics {
     this.#fanOut.send(session, text)
     if (isFirst) this.#sent.set(topic, text)
     else if (this.#sent.get(topic) !== text) this.#sent.delete(topic)
+  }
+
+  #subscribeToShare(session: Subscriber, topic: SnapshotTopic): void {
+    const share = this.#sources[topic].shareOf?.(session)
+    if (share === undefined) return
+    if (typeof share === 'string') session.send({ t: 'error', error: `${topic}: ${share}` })
+    const sent = typeof share === 'string' ? undefined : encodeFrame(share)
+    this.#shares.set(session, { viewer: session, sent })
+    if (sent !== undefined) this.#fanOut.send(session, sent)
+  }
+
+  #publishShares(topic: SnapshotTopic): void {
+    for (const sink of this.#fanOut.sinksOf(topic)) {
+      const known = this.#shares.get(sink)
+      const share = known && this.#sources[topic].shareOf?.(known.viewer)
+      const text = share === undefined || typeof share === 'string' ? undefined : encodeFrame(share)
+      if (known === undefined || text === known.sent) continue
+      known.sent = text
+      if (text !== undefined) this.#fanOut.send(sink, text)
+    }
   }
 
   unsubscribe(session: Subscriber, topic: Topic): void {
@@ -74,6 +101,7 @@ export class Topics {
     const source = this.#sources[topic]
     const change = source.change?.()
     if (!this.#fanOut.hasSubscribers(topic)) return void this.#sent.delete(topic)
+    if (source.shareOf !== undefined) return this.#publishShares(topic)
     if (source.change !== undefined) return change && this.#fanOut.publish(topic, encodeFrame(change))
     const snapshot = source.snapshot()
     if (snapshot === undefined || typeof snapshot === 'string') return void this.#sent.delete(topic)

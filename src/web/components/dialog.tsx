@@ -42,7 +42,7 @@ export function Dialog({ title, isTitleUnseen = false, className = '', onClose, 
         if (event.target === ref.current && isOutside(event.clientX, event.clientY, ref.current)) onClose()
       }}
     >
-      <h2 id={titleId} className={isTitleUnseen ? 'visually-hidden' : undefined}>
+      <h2 id={titleId} className={isTitleUnseen ? 'visually-hidden' : 'breaks'}>
         {title}
       </h2>
       {children}

@@ -153,6 +153,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['state:runs', 'Runs'],
   ['state:equity', 'Equity'],
   ['state:notices', 'Notices'],
+  ['state:proposals', 'Proposals'],
 ])
 const MOST_NAMED = 3
 

@@ -6,6 +6,7 @@ import type { ConnectionState } from '../../client/connection-state.ts'
 import type { LoopbackAccess } from '../../client/loopback-permission.ts'
 import { linesOf } from '../../client/remote-run.ts'
 import { printable } from '../../language/printable.ts'
+import type { ProposalRow } from '../../protocol/desk-frames.ts'
 import type {
   AccountRow,
   CopierStateRow,
@@ -228,6 +229,8 @@ interface Snapshots {
   readonly hooks: readonly HookRow[] | undefined
   readonly tasks: readonly TaskRow[] | undefined
   readonly crossTrade: CrossTrade | undefined
+  /** Lines that clients propose, oldest first. */
+  readonly proposals: readonly ProposalRow[] | undefined
 }
 
 export interface ConsoleState extends Snapshots {
@@ -279,7 +282,13 @@ export type ConsoleEvent =
   | { readonly type: 'run-started' }
   | { readonly type: 'run-ended' }
 
-const NO_ACCOUNTS = { tabPortfolio: undefined, accounts: undefined, portfolio: undefined, latestPortfolio: undefined }
+const NO_ACCOUNTS = {
+  tabPortfolio: undefined,
+  accounts: undefined,
+  portfolio: undefined,
+  latestPortfolio: undefined,
+  proposals: undefined,
+}
 
 const NO_SNAPSHOTS: Snapshots = {
   latestPortfolio: undefined,
@@ -292,6 +301,7 @@ const NO_SNAPSHOTS: Snapshots = {
   hooks: undefined,
   tasks: undefined,
   crossTrade: undefined,
+  proposals: undefined,
 }
 
 export const INITIAL: ConsoleState = {
@@ -313,7 +323,14 @@ export const INITIAL: ConsoleState = {
 }
 
 /** At each welcome: an older hookline than the last one may not send these at all. */
-const BEFORE_FRAMES = { access: undefined, refusals: [], focus: undefined, flags: undefined, unread: {} } as const
+const BEFORE_FRAMES = {
+  access: undefined,
+  refusals: [],
+  focus: undefined,
+  flags: undefined,
+  proposals: undefined,
+  unread: {},
+} as const
 
 const MAX_HOOK_RUNS = 20
 const MAX_LINES = 200
@@ -388,6 +405,8 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
       return { ...state, tasks: frame.tasks }
     case 'state:cross-trade':
       return { ...state, crossTrade: frame }
+    case 'state:proposals':
+      return { ...state, proposals: frame.proposals }
     case 'cmd:output':
     case 'cmd:done':
       return withHookRun(state, frame, at)

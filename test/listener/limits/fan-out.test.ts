@@ -180,7 +180,11 @@ describe('a snapshot', () => {
       },
     })
     const sinks = Array.from({ length: 20 }, () =>
-      Object.assign(new Recorder(), { send: () => {}, understands: () => false }),
+      Object.assign(new Recorder(), {
+        send: () => {},
+        understands: () => false,
+        caller: { clientId: 'c', origin: 'o' },
+      }),
     )
     for (const sink of sinks) topics.subscribe(sink, 'hooks')
     await turn()

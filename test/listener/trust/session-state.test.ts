@@ -52,6 +52,8 @@ const WORK = {
   'copies:query': { t: 'copies:query', id: '1' },
   propose: { t: 'propose', id: '1', line: 'buy 1', account: 'main', reason: 'dip' },
   withdraw: { t: 'withdraw', id: '1', proposal: 'p-k7mq2rtz' },
+  approve: { t: 'approve', id: '1', proposal: 'p-k7mq2rtz', shown: 'ab'.repeat(32) },
+  deny: { t: 'deny', id: '1', proposal: 'p-k7mq2rtz' },
   'copy:check': { t: 'copy:check', id: '1' },
   'hooks:counts': { t: 'hooks:counts', id: '1' },
   'hooks:test': { t: 'hooks:test', id: '1', hookId: 'dip' },
