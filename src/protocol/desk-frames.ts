@@ -98,6 +98,9 @@ export const fillRow = z.object({
   /** The task, or the copier, that ordered. */
   taskId: optionalText,
   copier: optionalText,
+  /** Of its order. Older hooklines do not send them. */
+  note: optionalText,
+  tags: z.exactOptional(z.array(z.string())),
 })
 
 /** When it opened; open, high, low, close; volume in base, where the venue reports it. */

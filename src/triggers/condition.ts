@@ -127,10 +127,10 @@ function unreadable(rest: string, column: number): LanguageError {
   const [piece = rest] = /^\S{1,20}/.exec(rest) ?? []
   if (piece.startsWith('=')) return bad('`=` is not a comparison', column, 'type ==')
   if (/^(&&?|\|\|?)/.test(piece)) return bad(`${shown(piece)} joins commands`, column, 'type and, or or')
-  if (piece.startsWith('!')) return bad('`!` has no meaning here', column, 'type not')
+  if (piece.startsWith('!')) return bad('unexpected `!`', column, 'type not')
   if (piece.startsWith('$'))
     return bad(`${shown(piece)} is not a number`, column, `type ${piece.replace(/^\$+/, '') || '100'}`)
-  return bad(`${shown(piece)} has no meaning in a condition`, column, EXAMPLE)
+  return bad(`unexpected ${shown(piece)} in a condition`, column, EXAMPLE)
 }
 
 const EXAMPLE = 'type one such as close(1h) > ema(50), or last > 70000'
@@ -201,10 +201,10 @@ class ConditionParser {
       throw bad(`a condition has at most ${MAX_INDICATORS} indicators`, this.#series[0]?.column ?? 1, 'make two of it')
     }
     if (holdMs !== undefined && this.#series.length > 0 && !isLive) {
-      throw bad('closed bars are judged once each, and hold for no time', column, 'type live, or remove the `for`')
+      throw bad('closed bars are judged once each, so `for` has no effect', column, 'type live, or remove the `for`')
     }
     if (isLive && this.#series.length === 0) {
-      throw bad('`live` has no meaning here: prices are judged as they come', 1, 'remove the `live`')
+      throw bad('`live` has no effect here: prices are judged as they come', 1, 'remove the `live`')
     }
     return build(root, isLive, holdMs)
   }
@@ -411,7 +411,7 @@ class ConditionParser {
 
   #requireBoolean(draft: Draft): void {
     if (BOOLEANS.has(draft.kind)) return
-    throw bad('this is a number, and not so or not so', draft.column, 'compare it, as in close(1h) > ema(50)')
+    throw bad('this is a number, not a condition', draft.column, 'compare it, as in close(1h) > ema(50)')
   }
 
   #requireNumber(draft: Draft): void {
@@ -449,9 +449,8 @@ class ConditionParser {
 
   #unexpected({ kind, text, column }: Lexeme): LanguageError {
     if (kind === 'end') return bad('a value is missing', column, EXAMPLE)
-    if (kind === 'span')
-      return bad(`${shown(text)} is a frame or a duration`, column, 'type it within ( ), or behind for')
-    return bad(`${shown(text)} has no meaning here`, column, EXAMPLE)
+    if (kind === 'span') return bad(`${shown(text)} is a frame or a duration`, column, 'type it in ( ), or after for')
+    return bad(`unexpected ${shown(text)}`, column, EXAMPLE)
   }
 }
 
@@ -460,7 +459,7 @@ function unknownName({ text, column }: Lexeme): LanguageError {
   if (text === 'bb') return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
   if (KEYWORDS.includes(text)) {
     const hint = text === 'live' ? 'type live at the beginning: it is for the whole condition' : EXAMPLE
-    return bad(`${shown(text)} has no meaning here`, column, hint)
+    return bad(`unexpected ${shown(text)}`, column, hint)
   }
   const meant = nearest(text, NAMES)
   return bad(
@@ -585,7 +584,7 @@ class ConditionBuilder {
         const { operator, column } = draft
         const left = this.#number(draft.left)
         const right = this.#number(draft.right)
-        if (operator === '/' && isNothing(right)) throw bad('it divides by nothing', column, 'divide by something else')
+        if (operator === '/' && isNothing(right)) throw bad('it divides by zero', column, 'divide by another value')
         if (left.kind !== 'number' || right.kind !== 'number') return { kind: 'arithmetic', operator, left, right }
         return { kind: 'number', value: calculate(operator, left.value, right.value) }
       }
@@ -624,12 +623,12 @@ function settled(isAlways: boolean, draft: Comparing, node: ComparisonNode, seri
   const extreme = [node.left, node.right].find((side) => isExtreme(side, series))
   if (extreme !== undefined && !isAlways) {
     return bad(
-      'the last bar is one of them, so it can never be so',
+      'the last bar is one of them, so it can never be true',
       draft.column,
-      'type [1] behind it: the bars before',
+      'type [1] after it for the bars before',
     )
   }
-  const why = isAlways ? 'it is always so, and so it never begins to be' : 'it can never be so'
+  const why = isAlways ? 'it is always true, so it never becomes true' : 'it can never be true'
   return bad(why, draft.column, 'compare other values')
 }
 
@@ -740,7 +739,7 @@ function refuseContradiction(node: BooleanNode, column: number): void {
     bounds.set(key, bound)
     if (comparison.startsWith('>') || comparison === '==') bound[0] = Math.max(bound[0], limit.value)
     if (comparison.startsWith('<') || comparison === '==') bound[1] = Math.min(bound[1], limit.value)
-    if (bound[0] > bound[1]) throw bad('both sides of this `and` can never be so together', column, 'type or')
+    if (bound[0] > bound[1]) throw bad('both sides of this `and` can never be true together', column, 'type or')
   }
 }
 

@@ -252,7 +252,7 @@ describe('a line with its times', () => {
   })
 
   it.each([
-    ['at 2025-01-01 00:00 (buy $5)', 'bad-argument: at 2025-01-01 00:00 UTC is over'],
+    ['at 2025-01-01 00:00 (buy $5)', 'bad-argument: at 2025-01-01 00:00 UTC has passed'],
     ['every day (buy $5)', 'missing-argument: the time of day is missing'],
     ['every day 09:00 CET (buy $5)', 'bad-condition: `CET` is not a time zone'],
     ['every day 09:00', 'missing-argument: the commands are missing'],
@@ -271,7 +271,7 @@ describe('a line that would be refused now', () => {
     ['when BTCUSDT last > 66615 (buy $1000 NOPEUSDT)', 'has no market NOPEUSDT'],
     [
       'when each ETHUSDT last > 99999 (buy $1000 stop +2%)',
-      'a stop that sells is below the last price, and 3,060 is above it',
+      'a sell stop goes below the last price, and 3,060 is above it',
     ],
     [
       'every day 09:00 (buy risk 50% stop -8%)',

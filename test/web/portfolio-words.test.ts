@@ -67,7 +67,14 @@ describe('what was made', () => {
   })
 
   it('names who ordered, and a later kind as it came', () => {
-    const names = ['hook:dip', 'web:Console', 'repl', 'other', 'later:x', 'task:a:b'].map(makerName)
-    expect(names).toEqual(['hook dip', 'page Console', 'by hand', 'not known to hookline', 'later:x', 'task a:b'])
+    const names = ['hook:dip', 'web:console in Chrome on Linux', 'repl', 'other', 'later:x', 'task:a:b'].map(makerName)
+    expect(names).toEqual([
+      'hook dip',
+      'page Chrome on Linux',
+      'by hand',
+      'not known to hookline',
+      'later:x',
+      'task a:b',
+    ])
   })
 })

@@ -129,7 +129,7 @@ async function readWanted(context: Context, args: readonly Argument[], lookup: C
   const trigger = readTrigger(typed, hook)
   const row = ports.accounts.find(account)
   if (row === undefined) {
-    throw new CommandError('unknown-account', `there is no account ${printable(account, 40)}`, {
+    throw new CommandError('unknown-account', `no account ${printable(account, 40)} found`, {
       hint: '`account` lists them',
     })
   }

@@ -168,6 +168,7 @@ export function createDeskRequests({
   const { config, accounts, crossTrade, hooks, aliases, trustedClients } = stores
   const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
+  const past = { accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }
   // As long as the process: no one asks any more once it stops.
   desk.fills.watch(({ account }) => histories.forget(account))
   const showsAccounts = () => config.read().listener.accountSync
@@ -179,8 +180,8 @@ export function createDeskRequests({
     portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
     answerers: {
       ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner }),
-      ...accountQuestions({ accounts, focus, connect, histories, equity }),
-      ...historyQuestions({ accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }),
+      ...accountQuestions(past),
+      ...historyQuestions(past),
       ...copyQuestions({ accounts, crossTrade, copies }),
       ...proposalQuestions({
         proposals,

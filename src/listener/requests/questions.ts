@@ -47,7 +47,7 @@ import {
 } from '../../trading/history/account-history.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
 import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
-import { Notes } from '../../trading/history/notes.ts'
+import { type Noted, Notes } from '../../trading/history/notes.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { roundTrips } from '../../trading/history/round-trips.ts'
@@ -142,6 +142,9 @@ interface AccountQuestionPorts {
   readonly focus: Pick<Focus, 'account'>
   readonly connect: Connect
   readonly histories: AccountHistories
+  readonly orderHistory: ReadOrderHistory
+  readonly notes: Pick<NoteStore, 'read'>
+  readonly onBug: (error: unknown) => void
   readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
 }
 
@@ -159,11 +162,14 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
       const { executions, gaps } = await histories.of(name, {})
       const fits = executions.filter((execution) => isAskedFor(execution, filters as FillFilters)).toReversed()
       const { page, next } = pageOf(fits, limit, place)
+      const notes = await notesOf(ports, name, (await ports.orderHistory(name)).resetAt)
       return {
         t: 'fills:page',
         id,
         account: name,
-        fills: page.map((each) => fillRowOf(name, each)),
+        fills: page.map((each) =>
+          fillRowOf(name, each, notes.ofOrder(each.trade.symbol, each.trade.orderId, each.tags)),
+        ),
         ...defined({ next }),
         gaps: gaps.map(describeGap),
       }
@@ -286,7 +292,7 @@ const CURSOR = /^f1\.(\d{1,15})\.(\d{1,6})$/
 function placeOf(cursor: string): Place {
   const [, timestamp, given] = CURSOR.exec(cursor) ?? []
   if (timestamp === undefined) {
-    throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to begin anew' })
+    throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to start over' })
   }
   return { timestamp: Number(timestamp), given: Number(given) }
 }
@@ -309,6 +315,7 @@ function behind(fills: readonly RealizedExecution[], { timestamp, given }: Place
 export function fillRowOf(
   account: string,
   { trade, by, pnl, currency }: Pick<RealizedExecution, 'trade' | 'by' | 'pnl' | 'currency'>,
+  { note, tags }: Noted = {},
 ): FillRow {
   const { id, orderId, symbol, side, amount, price, fee, feeCurrency, cause, timestamp } = trade
   return {
@@ -324,6 +331,7 @@ export function fillRowOf(
     ...(cause === undefined ? {} : { cause: describeCause(cause) }),
     ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
     ...(by === undefined ? {} : whoOrdered(by)),
+    ...defined({ note, tags: tags && [...tags] }),
   }
 }
 
@@ -340,14 +348,8 @@ function thinned<T>(all: readonly T[], most: number): readonly T[] {
 
 // `trades:query`, `orders:query` and `markets:query`: what `session`, `orders --all` and `price` show.
 
-interface HistoryQuestionPorts extends AccountQuestionPorts {
-  readonly orderHistory: ReadOrderHistory
-  readonly notes: Pick<NoteStore, 'read'>
-  readonly onBug: (error: unknown) => void
-}
-
 export function historyQuestions(
-  ports: HistoryQuestionPorts,
+  ports: AccountQuestionPorts,
 ): Pick<Answerers, 'trades:query' | 'orders:query' | 'markets:query'> {
   const { connect, histories, equity, orderHistory } = ports
   const summaries = new MarketSummaries(ports)
@@ -406,7 +408,7 @@ export function historyQuestions(
 }
 
 /** Without any where the file cannot be read. */
-async function notesOf({ accounts, notes, onBug }: HistoryQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
+async function notesOf({ accounts, notes, onBug }: AccountQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
   const since = Math.max(accounts.find(name)?.createdAt ?? 0, resetAt)
   try {
     return new Notes(await notes.read(name), { since })
@@ -420,10 +422,10 @@ type SummaryRow = Frame<'markets:page'>['markets'][number]
 
 /** Kept for a few seconds: no page makes a venue answer more often than that. */
 class MarketSummaries {
-  readonly #ports: Pick<HistoryQuestionPorts, 'onBug'>
+  readonly #ports: Pick<AccountQuestionPorts, 'onBug'>
   readonly #kept = new Map<string, { readonly row: Promise<SummaryRow>; readonly until: number }>()
 
-  constructor(ports: Pick<HistoryQuestionPorts, 'onBug'>) {
+  constructor(ports: Pick<AccountQuestionPorts, 'onBug'>) {
     this.#ports = ports
   }
 
