@@ -55,7 +55,8 @@ it('counts fires, orders and refusals, and names no amount, symbol, account, hoo
 
   const { families, text } = await eventually(
     () => read(directory),
-    ({ families: seen }) => figure(seen, 'hookline_fires_total', { outcome: 'failed' }) === 1,
+    ({ families: seen }) =>
+      ['done', 'failed'].every((outcome) => figure(seen, 'hookline_fires_total', { outcome }) === 1),
   )
   expect(figure(families, 'hookline_fires_total', { outcome: 'done' })).toBe(1)
   expect(figure(families, 'hookline_runs_total', { source: 'hook', outcome: 'failed' })).toBe(1)
