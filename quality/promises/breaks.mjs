@@ -411,7 +411,7 @@ export const BREAKS = [
     replace:
       "      const { writeFile } = await import('node:fs/promises')\n      await writeFile(target, bytes)\n      await rm(temporary)\n",
     test: 'test/stores/kill.node.test.ts',
-    title: 'kill -9 during the writing of a thousand files tears nothing',
+    title: 'kill -9 during the writing of files tears nothing',
   },
   {
     threat: 'T24',
