@@ -211,7 +211,7 @@ describe('an alert on a condition', () => {
   it('reports once, and orders nothing', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('alert close(1m) > sma(3) and last > 65000 "look at it"'))).toEqual([
-      expect.stringContaining('success when a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
+      expect.stringContaining('success alert a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
     ])
     await made.minutes('65000', '65600')
     expect(made.tasks()).toMatchObject([
@@ -228,7 +228,7 @@ describe('an alert on a condition', () => {
         .tasks()
         .map(({ kind, symbol }) => `${kind} ${symbol}`)
         .sort(),
-    ).toEqual(['alert BTCUSDT', 'when ETHUSDT'])
+    ).toEqual(['alert BTCUSDT', 'alert ETHUSDT'])
   })
 })
 

@@ -7,9 +7,10 @@ import { unknownFees } from '../../commands/history/history-options.ts'
 import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
+import type { HookReplayData } from '../../commands/kit/data.ts'
 import { requireMayDecide } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { describeCause } from '../../exchange/order.ts'
@@ -27,6 +28,7 @@ import {
 } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
 import { crossTradeDraft, isOpen, pick } from '../../protocol/rows.ts'
+import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import { type HookCounts, isOfOperator, type RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
@@ -133,6 +135,70 @@ export function runQuestions({
       }
     },
   }
+}
+
+// `hooks:replay`: a hook on candles of the past.
+
+/** The client, and what ends its questions: its session has ended, or pages may not see accounts any more. */
+export interface EndingAsker extends Asking {
+  readonly signal: AbortSignal
+}
+
+export function replayQuestion(replayHook: ReplayHook): Pick<Answerers<EndingAsker>, 'hooks:replay'> {
+  return {
+    async 'hooks:replay'({ id, hookId, days }, { signal }) {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(WIRE_LIMITS.replayMs)])
+      const replayed = await replayHook({ hookId, days, maxCandles: WIRE_LIMITS.replayCandles }, until)
+      return { t: 'hooks:replayed', id, hookId, ...replayRow(replayed) }
+    },
+  }
+}
+
+const MAX_REPLAY_TASKS = 20
+
+function replayRow(replayed: HookReplayData): Omit<Frame<'hooks:replayed'>, 't' | 'id' | 'hookId'> {
+  const { stats, fires, fills, tasks = [], equity, notes, unknown, deepestFall: fall } = replayed
+  const leftOut = fills.length - WIRE_LIMITS.replayFills
+  const error = fires.find(({ run }) => run?.error !== undefined)?.run?.error
+  return {
+    when: replayed.when,
+    command: replayed.command,
+    account: replayed.account,
+    symbol: replayed.symbol,
+    frame: replayed.frame,
+    bars: replayed.bars,
+    from: replayed.from,
+    to: replayed.to,
+    currency: replayed.currency,
+    balance: replayed.balance,
+    profit: replayed.profit,
+    profitPercent: replayed.profitPercent,
+    fees: replayed.fees,
+    inMarketPercent: replayed.inMarketPercent,
+    fires: countsOf(fires.map(({ run }) => run?.state ?? 'unfilled')),
+    fills: fills
+      .slice(-WIRE_LIMITS.replayFills)
+      .map(({ at, side, amount, price, fee, pnl }) => ({ at, side, amount, price, ...defined({ fee, pnl }) })),
+    ...(leftOut > 0 ? { leftOut } : {}),
+    ...defined({
+      error: error === undefined ? undefined : printable(error, 300),
+      deepestFall: fall && { amount: fall.amount, percent: fall.percent, from: fall.from, to: fall.to },
+      winRate: stats.winRate,
+      r: stats.r?.average,
+      ended: replayed.ended,
+    }),
+    trades: stats.trades,
+    tasks: tasks.slice(-MAX_REPLAY_TASKS).map(({ kind, status, doing }) => ({ kind, status, ...defined({ doing }) })),
+    equity: equity.map(([at, value]) => [at, value]),
+    notes: [...notes],
+    assumptions: [...unknown],
+  }
+}
+
+function countsOf(states: readonly string[]): { state: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => ({ state, count }))
 }
 
 // `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.

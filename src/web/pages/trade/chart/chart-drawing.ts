@@ -357,6 +357,7 @@ const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 
   ['page', 'accent'],
   ['hook', 'text'],
   ['copier', 'stale'],
+  ['replay', 'accent'],
   ['elsewhere', 'faint'],
   ['ok', 'text'],
   ['failed', 'short'],
