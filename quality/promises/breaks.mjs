@@ -28,7 +28,7 @@ const SENT_REDUCE_ONLY = {
   find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
   replace:
     "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
-  test: 'test/commands/guards.test.ts',
+  test: 'test/commands/guards.sim.test.ts',
 }
 
 /** @type {readonly Break[]} */
@@ -759,7 +759,7 @@ export const BREAKS = [
     file: 'src/commands/session/guards.ts',
     find: "where: 'trusted',",
     replace: "where: 'anywhere',",
-    test: 'test/commands/guards.test.ts',
+    test: 'test/commands/guards.sim.test.ts',
     title: 'is refused to hooks and pages, also for a stricter limit',
   },
   {
@@ -1743,7 +1743,7 @@ export const BREAKS = [
     file: 'src/commands/session/resume.ts',
     find: 'const ended = await context.ports.guards.release(name)',
     replace: 'const ended = isPanicOver ? [] : await context.ports.guards.release(name)',
-    test: 'test/commands/guards.test.ts',
+    test: 'test/commands/guards.sim.test.ts',
     title: 'ends with panic and every other at a bare `resume`, and alone where its account is named',
   },
   {
@@ -2232,6 +2232,39 @@ export const BREAKS = [
     built: true,
   },
   {
+    threat: 'T115',
+    file: 'src/metrics/metrics-server.ts',
+    find: "  if (headersDistinct.origin !== undefined || headersDistinct['sec-fetch-site'] !== undefined) {",
+    replace: '  if (headersDistinct.origin !== undefined && token === undefined) {',
+    test: 'test/metrics/metrics-server.node.test.ts',
+    title: 'refuses %s',
+  },
+  {
+    threat: 'T115',
+    file: 'src/stores/metrics.ts',
+    find: '    await chmod(bound, 0o600)\n',
+    replace: '',
+    test: 'test/metrics/metrics-server.node.test.ts',
+    title: 'its user reads the figures, its mode is 0600, and nothing else is left beside it',
+  },
+  {
+    threat: 'T115',
+    file: 'src/metrics/metrics-server.ts',
+    find: 'if (at - latest.at >= METRICS_LIMITS.freshMs) ',
+    replace: '',
+    test: 'test/metrics/metrics-server.node.test.ts',
+    title: 'a flood of readers costs one reading of the figures a second',
+  },
+  {
+    threat: 'T115',
+    file: 'src/app/open-metrics.ts',
+    find: '      done({ source }, result) {\n        const outcome = outcomeOf(result)',
+    replace: '      done({ source, origin }, result) {\n        const outcome = `${outcomeOf(result)} ${origin}`',
+    test: 'test/cli/metrics.port.test.ts',
+    title: 'counts fires, orders and refusals, and names no amount, symbol, account, hook or secret',
+    built: true,
+  },
+  {
     threat: 'T101',
     file: 'src/guards/guard.ts',
     find: 'if (perDay !== undefined && day.gt(perDay))',
@@ -2268,7 +2301,7 @@ export const BREAKS = [
     file: 'src/protocol/rows.ts',
     find: "return state === 'proposed' || state === 'changed'",
     replace: "return state !== 'denied'",
-    test: 'test/runtime/proposals.test.ts',
+    test: 'test/runtime/proposals.sim.test.ts',
     title: 'begins nothing twice and nothing unapproved, in 200 kills',
   },
   {
