@@ -2264,6 +2264,14 @@ export const BREAKS = [
     title: 'orders within its dollars, by whatever route the lines come',
   },
   {
+    threat: 'T101',
+    file: 'src/commands/listener/clients.ts',
+    find: '    if (!widens) warnOfHooks(context, client.clientId)\n',
+    replace: '',
+    test: 'test/commands/grants.sim.test.ts',
+    title: 'are listed with the line that pauses each, at a grant and at a revocation, and no others',
+  },
+  {
     threat: 'T102',
     file: 'src/protocol/rows.ts',
     find: "return state === 'proposed' || state === 'changed'",
