@@ -55,6 +55,7 @@ const web = createWebSide({
   runner,
   preview: ports.preview,
   proposals: ports.proposals,
+  guardBook: ports.guardBook,
   hookCounts: ports.hookCounts,
   hookFacts: ports.hookFacts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },

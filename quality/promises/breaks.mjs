@@ -2441,6 +2441,22 @@ export const BREAKS = [
     title: 'shows a client that may not trade its own proposals alone, also after its grant was narrowed',
   },
   {
+    threat: 'T112',
+    file: 'src/commands/kit/effects.ts',
+    find: 'if (by.isServed && grant === undefined) return',
+    replace: 'if (grant === undefined) return',
+    test: 'test/listener/work/client-list.port.test.ts',
+    title: 'is shown to no %s',
+  },
+  {
+    threat: 'T112',
+    file: 'src/listener/requests/questions.ts',
+    find: "return createHash('sha256').update(clientId).digest('hex').slice(0, 16)",
+    replace: 'return clientId',
+    test: 'test/listener/work/client-list.port.test.ts',
+    title: 'has the grant of each, what is used of it, and no id',
+  },
+  {
     threat: 'T88',
     file: 'src/trust/peer-user.ts',
     find: "address.includes(':') ? bytesOfIpv6(address) : ",
