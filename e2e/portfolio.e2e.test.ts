@@ -19,8 +19,10 @@ describe('the portfolio', () => {
     await page.waitForURL(/span=1d/)
     await page.getByRole('img', { name: /^paper: / }).waitFor()
     await page.getByText(/1 gap, where hookline did not run/).waitFor()
-    const table = page.getByRole('table', { name: 'Made by day' })
+    const table = page.getByRole('table', { name: 'Made by symbol' })
     await table.getByText('Total USDT').waitFor()
+    await page.getByRole('tab', { name: 'Day' }).click()
+    await page.getByRole('table', { name: 'Made by day' }).waitFor()
     await page.getByRole('tab', { name: 'Symbol' }).click()
     await page
       .getByRole('table', { name: 'Made by symbol' })

@@ -120,6 +120,11 @@ describe('the ticket', () => {
     await console.prints(/^after$/)
     const rows = await console.rows()
     expect(rows.filter((row) => row.includes('> sell 0.01'))).toHaveLength(1)
+    // A clicked choice has the focus; Enter is the order's all the same.
+    await form.getByRole('button', { name: /^25 % of/ }).click()
+    await form.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/, disabled: false }).waitFor()
+    await console.page.keyboard.press('Enter')
+    await console.prints(/> sell 25% BTCUSDT/)
   })
 
   it('says why nothing would come of the line, and does not run it', async ({ stage }) => {

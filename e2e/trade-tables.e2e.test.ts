@@ -139,7 +139,10 @@ describe('the tables of positions, orders, fills and runs', () => {
       .getByRole('row', { name: /close all.+ok/ })
       .waitFor()
     await tab(console, /^Fills/).click()
-    await fills.getByRole('link', { name: /^you/ }).first().click()
+    await fills
+      .getByRole('link', { name: /^page console/ })
+      .first()
+      .click()
     await page.waitForURL(/\/journal\/[0-9a-f-]+/)
   })
 })

@@ -35,7 +35,7 @@ describe('a position', () => {
     await console.page.getByRole('tab', { name: /^Fills/ }).click()
     await console.page
       .getByRole('table', { name: 'Fills' })
-      .getByRole('row', { name: /sell.+you/ })
+      .getByRole('row', { name: /sell.+page console/ })
       .first()
       .waitFor()
     await console.page.getByRole('tab', { name: /^Runs/ }).click()

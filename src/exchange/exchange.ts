@@ -1,8 +1,9 @@
 // The port in front of every venue. An `Exchange` is one account on one venue. test/exchanges/contract holds every adapter to
 // what is said here.
 
+import type { Interval } from '../base/candle-intervals.ts'
 import type { ExchangeError } from './exchange-error.ts'
-import type { Candle, CandleInterval, Market, MarketKind, MarketSummary, OrderBook, Ticker } from './market.ts'
+import type { Candle, Market, MarketKind, MarketSummary, OrderBook, Ticker } from './market.ts'
 import type {
   Balance,
   FundingPayment,
@@ -138,6 +139,8 @@ export interface VenueView {
   readonly stream: 'live' | 'stale'
   /** Rows that lists of this process have left out because they could not be read, the newest 100. Absent: every row can be. */
   readonly unread?: readonly UnreadRow[]
+  /** The lengths of candles that it can be asked for, shortest first. Absent where it has none. */
+  readonly intervals?: readonly Interval[]
   /** Every market of the account's kind. Kept once read; `reload` reads anew. */
   loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
   /** Asks once; subscribes to nothing. @throws {ExchangeError} `bad-symbol` */
@@ -191,7 +194,7 @@ export interface VenueView {
    * @param since the first so many that begin then or later, ms since the epoch; a venue may have less at once. Absent: the newest
    * @throws {ExchangeError} `bad-symbol`, `not-supported`
    */
-  fetchCandles?(symbol: string, interval: CandleInterval, limit: number, since?: number): Promise<readonly Candle[]>
+  fetchCandles?(symbol: string, interval: Interval, limit: number, since?: number): Promise<readonly Candle[]>
   /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchOrderBook?(symbol: string): Promise<OrderBook>
   /** For people to look at: nothing is ordered by it. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */

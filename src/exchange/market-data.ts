@@ -1,16 +1,8 @@
 // What a venue tells everybody: markets, prices, books and funding, without keys. A paper account on real prices follows it.
 
+import type { Interval } from '../base/candle-intervals.ts'
 import type { StreamState } from './exchange.ts'
-import type {
-  Candle,
-  CandleInterval,
-  FundingRate,
-  Market,
-  MarketKind,
-  MarketSummary,
-  OrderBook,
-  Ticker,
-} from './market.ts'
+import type { Candle, FundingRate, Market, MarketKind, MarketSummary, OrderBook, Ticker } from './market.ts'
 
 export interface Funding extends FundingRate {
   readonly symbol: string
@@ -30,8 +22,10 @@ export interface MarketData {
   fetchTicker(symbol: string): Promise<Ticker>
   /** At least 20 levels of each side, where there are so many. */
   fetchOrderBook(symbol: string): Promise<OrderBook>
+  /** As `VenueView.intervals`. */
+  readonly intervals?: readonly Interval[]
   /** As `VenueView.fetchCandles`. @throws {ExchangeError} `not-supported` */
-  fetchCandles?(symbol: string, interval: CandleInterval, limit: number, since?: number): Promise<readonly Candle[]>
+  fetchCandles?(symbol: string, interval: Interval, limit: number, since?: number): Promise<readonly Candle[]>
   /** Absent: the price is all there is. */
   fetchSummary?(symbol: string): Promise<MarketSummary>
   /** The next payment; undefined where the venue publishes none. */

@@ -1,4 +1,5 @@
 // What can be traded, and at what. Amounts and prices are decimal strings; nothing in hookline computes money with floats.
+import { INTERVAL_MS } from '../base/candle-intervals.ts'
 
 /** `spot` trades coins; `linear` contracts are settled in quote (USDT), `inverse` ones in base (BTC). */
 export type MarketKind = 'spot' | 'linear' | 'inverse'
@@ -77,14 +78,14 @@ export interface MarketSummary {
 
 // What a market did, in pieces of equal length.
 
-/** The lengths that can be asked for; a venue may have fewer. */
+/** The lengths of bars that conditions read: each is a whole number of the one before. */
 export const CANDLE_MS = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
+  '1m': INTERVAL_MS['1m'],
+  '5m': INTERVAL_MS['5m'],
+  '15m': INTERVAL_MS['15m'],
+  '1h': INTERVAL_MS['1h'],
+  '4h': INTERVAL_MS['4h'],
+  '1d': INTERVAL_MS['1d'],
 } as const
 export type CandleInterval = keyof typeof CANDLE_MS
 

@@ -53,7 +53,10 @@ function behindGate(exchange: Exchange, facts: GuardFacts, gate: Gate): Exchange
 /** What may be asked as it is. A method that is neither here nor in front is not there at all. */
 const QUESTIONS: Readonly<
   Record<
-    | Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'findableMs' | 'holdsOrders' | 'stream' | 'unread'>
+    | Exclude<
+        keyof VenueView,
+        'id' | 'kind' | 'capabilities' | 'findableMs' | 'holdsOrders' | 'stream' | 'unread' | 'intervals'
+      >
     | 'close',
     true
   >

@@ -1,6 +1,7 @@
 // What a page asks besides topics, commands and edits: the rows, the questions, their answers, and the topics that go with them. `QUESTIONS` is
 // the table by which both sides work: a question that is added is declared here, answered in `listener/requests`, and asked by `client/questions.ts`.
 import * as z from 'zod/mini'
+import { INTERVALS } from '../base/candle-intervals.ts'
 import { preview } from './preview.ts'
 import { crossTradeDraft, decimal, editTime, name, orderTerms, time } from './rows.ts'
 import { WIRE_LIMITS } from './wire-limits.ts'
@@ -205,6 +206,8 @@ export const pastOrderRow = z.object({
 export const marketSummaryRow = z.object({
   symbol: text,
   last: optionalDecimal,
+  /** The distance between prices. */
+  tick: optionalDecimal,
   mark: optionalDecimal,
   /** Of last against last 24 h ago. */
   changePercent: optionalDecimal,
@@ -474,10 +477,6 @@ const copyCheck = z.object({
   slippage: typed,
 })
 
-/** The candles that can be asked for; a venue may have fewer. */
-export const INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d'] as const
-export type Interval = (typeof INTERVALS)[number]
-
 /** Until `market:unwatch` with the same id, or the end of the session. */
 const marketWatch = z.object({
   t: z.literal('market:watch'),
@@ -638,6 +637,8 @@ const stateMarket = z.object({
   symbol: text,
   interval: text,
   market: z.exactOptional(marketRow),
+  /** The lengths of candles that its exchange has, shortest first. Older hooklines do not send it. */
+  intervals: z.exactOptional(z.array(text)),
   /** With `whole`, all that there are, oldest first; else the latest, to be put over those of the same time. */
   candles: z.exactOptional(z.array(candleRow)),
   whole: z.exactOptional(z.literal(true)),

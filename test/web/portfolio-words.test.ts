@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { addedUp } from '../../src/web/pages/portfolio/equity.ts'
 import { fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
-import { barParts, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
+import { barParts, hasOlder, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
 import { makerName } from '../../src/web/runs/use-runs.ts'
 
 describe('the span in the address', () => {
   it('is a month where it is none', () => {
     expect([spanOf('1d').id, spanOf(null).id, spanOf('7 years').id]).toEqual(['1d', '1m', '1m'])
-    expect(wayOf('<b>')).toBe('day')
+    expect(wayOf('<b>')).toBe('symbol')
+  })
+
+  it('is too short only where points are older than it', () => {
+    const now = 86_400_005
+    expect(hasOlder(spanOf('1d'), 4, now)).toBe(true)
+    expect(hasOlder(spanOf('1d'), 5, now)).toBe(false)
+    expect(hasOlder(spanOf('all'), 4, now)).toBe(false)
+    expect(hasOlder(spanOf('1d'), undefined, now)).toBe(false)
   })
 
   it('has no beginning where all is wanted', () => {

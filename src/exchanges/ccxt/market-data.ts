@@ -1,5 +1,6 @@
 // What a venue tells everybody, without keys: markets, prices, books and funding. A paper account on real prices follows it.
 
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
@@ -7,6 +8,7 @@ import {
   completed,
   fetchCandles,
   fetchSummary,
+  intervalsOf,
   isWhole,
   readFunding,
   readOrderBook,
@@ -54,6 +56,7 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
       connected.connection.askPublic((markets) =>
         fetchSummary(connected.client, requireMarket(markets, symbol), now, (ask) => connected.connection.nested(ask)),
       ),
+    ...defined({ intervals: intervalsOf(connected.client) }),
     fetchCandles: (symbol, interval, limit, since) =>
       connected.connection.askPublic((markets) =>
         fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit, since),

@@ -1,17 +1,10 @@
 // Prices as ccxt returns them, as ours. Some venues tell the last price and the best bid and ask in two answers.
 
 import * as z from 'zod/mini'
+import { INTERVALS, type Interval } from '../../base/candle-intervals.ts'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type {
-  BookLevel,
-  Candle,
-  CandleInterval,
-  FundingRate,
-  MarketSummary,
-  OrderBook,
-  Ticker,
-} from '../../exchange/market.ts'
+import type { BookLevel, Candle, FundingRate, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 import { figure, isPositive, moment, word } from './decimals.ts'
 import { fromContracts, type MarketBook, type VenueMarket } from './markets.ts'
@@ -107,15 +100,21 @@ function levelsOf(rows: readonly unknown[], market: VenueMarket): readonly BookL
 
 const rows = z.array(z.unknown())
 
+/** The lengths that the venue offers; undefined: it has no candles. */
+export function intervalsOf({ fetchOHLCV, has, timeframes }: CcxtClient): readonly Interval[] | undefined {
+  if (fetchOHLCV === undefined || has.fetchOHLCV === false) return undefined
+  return INTERVALS.filter((interval) => timeframes?.[interval] !== undefined)
+}
+
 /** @throws {ExchangeError} `not-supported` */
 export async function fetchCandles(
   client: CcxtClient,
   { symbol, contractSize, market }: VenueMarket,
-  interval: CandleInterval,
+  interval: Interval,
   limit: number,
   since?: number,
 ): Promise<readonly Candle[]> {
-  if (client.fetchOHLCV === undefined || client.has.fetchOHLCV === false || client.timeframes?.[interval] === undefined)
+  if (client.fetchOHLCV === undefined || intervalsOf(client)?.includes(interval) !== true)
     throw new ExchangeError('not-supported', `${client.id} has no candles of ${interval}`)
   const answer = z.safeParse(rows, await client.fetchOHLCV(symbol, interval, since, limit))
   if (!answer.success) throw new ExchangeError('unavailable', `there are no candles of ${market.symbol} now`)

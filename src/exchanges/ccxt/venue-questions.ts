@@ -14,7 +14,7 @@ import {
 import type { Params } from './ccxt-client.ts'
 import { readBalances, readPositions, withAlways } from './holdings.ts'
 import { unreadRow } from './known-orders.ts'
-import { fetchCandles, fetchSummary, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
+import { fetchCandles, fetchSummary, intervalsOf, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
 import { type MarketBook, settlesOf } from './markets.ts'
 import {
   fetchOrder,
@@ -39,7 +39,10 @@ export type Questions = Pick<
   'fetchTicker' | 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'
 > &
   Required<Pick<VenueView, 'fetchTradeHistory'>> &
-  Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMarketSummary' | 'fetchMargin' | 'fetchFundingPayments'> & {
+  Pick<
+    VenueView,
+    'intervals' | 'fetchCandles' | 'fetchOrderBook' | 'fetchMarketSummary' | 'fetchMargin' | 'fetchFundingPayments'
+  > & {
     checkAccess(): Promise<AccessReport>
   }
 
@@ -60,6 +63,7 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchOrder: (ref) => askFirst(() => fetchOrder(account, ref)),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
     fetchTradeHistory: (query) => fetchTradeHistory(account, query),
+    ...defined({ intervals: intervalsOf(account.client) }),
     fetchCandles: (symbol, interval, limit, since) =>
       account.connection.askPublic((markets) =>
         fetchCandles(account.client, requireMarket(markets, symbol), interval, limit, since),

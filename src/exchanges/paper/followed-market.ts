@@ -1,4 +1,5 @@
 // What of a venue a paper account can trade: contracts that are settled in one currency, as the paper account counts.
+import type { Interval } from '../../base/candle-intervals.ts'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Candle, Market, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
@@ -216,6 +217,10 @@ export class FollowedMarket implements MarketSource {
       isKnown: (symbol) => this.#listing !== undefined && find(symbol)?.ticker !== undefined,
       funding: (symbol) => find(symbol)?.funding ?? [],
     }
+  }
+
+  get intervals(): readonly Interval[] | undefined {
+    return this.#options.data.intervals
   }
 
   async candles({ symbol, interval, limit, since }: CandlesAsked): Promise<readonly Candle[]> {

@@ -1,5 +1,6 @@
+import { INTERVAL_MS, INTERVALS, type Interval } from '../../base/candle-intervals.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import { CANDLE_MS, type Candle, type CandleInterval, type MarketSummary } from '../../exchange/market.ts'
+import type { Candle, MarketSummary } from '../../exchange/market.ts'
 import type { Funding } from '../../exchange/market-data.ts'
 import { decimal } from './decimal.ts'
 import { type Book, bookAt, type Depth } from './depth.ts'
@@ -12,10 +13,11 @@ import { type PriceSource, type Pricing, type Quotes, quotesAt } from './quotes.
 const LOOKS = 6
 /** So many are made without a pause. */
 const AT_ONCE = 25
+const FIRST_MONDAY = 4 * INTERVAL_MS['1d']
 
 export interface CandlesAsked {
   readonly symbol: string
-  readonly interval: CandleInterval
+  readonly interval: Interval
   /** So many, the one that forms included. */
   readonly limit: number
   readonly now: number
@@ -29,10 +31,10 @@ export async function sampledCandles(
   { symbol, interval, limit, now: present, since }: CandlesAsked,
   pause: () => Promise<void>,
 ): Promise<readonly Candle[]> {
-  const length = CANDLE_MS[interval]
-  const first = since === undefined ? 0 : Math.ceil(since / length) * length
+  const length = INTERVAL_MS[interval]
+  const first = since === undefined ? 0 : beginOf(since + length - 1, interval)
   const now = since === undefined ? present : Math.min(present, first + limit * length - 1)
-  const newest = Math.floor(now / length) * length
+  const newest = beginOf(now, interval)
   const candles: Candle[] = []
   for (let index = 0; index < limit; index += 1) {
     const begin = newest - index * length
@@ -43,6 +45,12 @@ export async function sampledCandles(
     if (index % AT_ONCE === AT_ONCE - 1) await pause()
   }
   return candles.reverse()
+}
+
+/** Of the candle at this time; weeks begin on Mondays. */
+function beginOf(at: number, interval: Interval): number {
+  const offset = interval === '1w' ? FIRST_MONDAY : 0
+  return Math.floor((at - offset) / INTERVAL_MS[interval]) * INTERVAL_MS[interval] + offset
 }
 
 function sampled(
@@ -104,6 +112,8 @@ export interface MarketSource {
   prepare(symbols: readonly string[]): Promise<void> | undefined
   /** The market at a time, in ms since the epoch. */
   at(ms: number): MarketView
+  /** As `VenueView.intervals`. */
+  readonly intervals?: readonly Interval[] | undefined
   /** For people to look at. Absent: none are known. @throws {ExchangeError} */
   candles?(asked: CandlesAsked, pause: () => Promise<void>): Promise<readonly Candle[]>
   /** For people to look at. Absent: nothing is known. @throws {ExchangeError} */
@@ -140,9 +150,10 @@ export function createOfflineMarket({ prices, depth, listing = OFFLINE_LISTING }
     loadMarkets: async () => listing,
     prepare: () => undefined,
     at,
+    intervals: INTERVALS,
     candles: (asked, pause) => sampledCandles(at, asked, pause),
     summary: async (symbol, now) => {
-      const [before, last] = [now - CANDLE_MS['1d'], now].map((ms) => decimal(at(ms).quotes(symbol).last))
+      const [before, last] = [now - INTERVAL_MS['1d'], now].map((ms) => decimal(at(ms).quotes(symbol).last))
       if (before === undefined || last === undefined) return { symbol }
       return { symbol, changePercent: last.div(before).minus(1).times(100).toDecimalPlaces(2).toFixed() }
     },

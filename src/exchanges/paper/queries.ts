@@ -133,7 +133,8 @@ export function createPictures({
   prepare,
   now,
   pause,
-}: PicturesOptions): Required<Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMarketSummary'>> {
+}: PicturesOptions): Required<Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMarketSummary'>> &
+  Pick<VenueView, 'intervals'> {
   /** @throws {ExchangeError} for a symbol that is not listed, and for stale prices */
   const current = async (symbol: string) => {
     await prepare(symbol)
@@ -144,6 +145,7 @@ export function createPictures({
     return { view, at }
   }
   return {
+    ...defined({ intervals: market.intervals }),
     fetchCandles: (symbol, interval, limit, since) =>
       ask(async () => {
         await prepare(symbol)

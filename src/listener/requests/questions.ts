@@ -58,6 +58,7 @@ import { maxDrawdownOf, statsOf } from '../../trading/history/trade-stats.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { Connect } from '../../trading/order-desk.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
+import { marketRowOf } from './watched-market.ts'
 
 interface RunQuestionPorts {
   readonly runPages: Pick<RunPages, 'page' | 'find'>
@@ -445,15 +446,24 @@ class MarketSummaries {
   async #ask(venue: VenueView, typed: string): Promise<SummaryRow> {
     try {
       const [symbol = typed] = await findMarkets(venue, [typed])
-      const [{ last }, summary] = await Promise.all([
+      const [markets, { last }, summary] = await Promise.all([
+        venue.loadMarkets(),
         venue.fetchTicker(symbol),
         venue.fetchMarketSummary?.(symbol).catch(this.#unknown),
       ])
       const { mark, changePercent, quoteVolume, funding } = summary ?? {}
+      const market = markets.find((each) => each.symbol === symbol)
       return {
         symbol,
         last,
-        ...defined({ mark, changePercent, quoteVolume, fundingRate: funding?.rate, fundingAt: funding?.at }),
+        ...defined({
+          tick: market && marketRowOf(market, last).tick,
+          mark,
+          changePercent,
+          quoteVolume,
+          fundingRate: funding?.rate,
+          fundingAt: funding?.at,
+        }),
       }
     } catch (error) {
       if (!isRefusal(error)) this.#ports.onBug(error)

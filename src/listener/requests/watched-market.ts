@@ -1,11 +1,11 @@
 // One symbol of one account that someone looks at: its price as the venue reports it, its book and its candles as they are asked for now and then.
 import { Decimal } from 'decimal.js'
+import { INTERVAL_MS, type Interval } from '../../base/candle-intervals.ts'
 import { defined } from '../../base/defined.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
-import { CANDLE_MS, type Candle, type CandleInterval, type Market } from '../../exchange/market.ts'
+import type { Candle, Market } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
-import type { Interval } from '../../protocol/desk-frames.ts'
 import {
   type BookRow,
   type CandleRow,
@@ -34,6 +34,7 @@ export interface WatchedMarketPorts {
 export interface MarketState {
   exchange: string
   market: Market | undefined
+  intervals: readonly Interval[] | undefined
   ticker: TickerRow | undefined
   book: BookRow | undefined
   candles: readonly CandleRow[]
@@ -60,6 +61,7 @@ export class WatchedMarket {
   readonly state: MarketState = {
     exchange: '',
     market: undefined,
+    intervals: undefined,
     ticker: undefined,
     book: undefined,
     candles: [],
@@ -99,7 +101,7 @@ export class WatchedMarket {
       const [found = symbol] = await findMarkets(venue, [symbol])
       const market = (await venue.loadMarkets()).find((each) => each.symbol === found)
       if (this.#isEnded) return
-      this.#set({ exchange: venue.id, market, problem: undefined })
+      this.#set({ exchange: venue.id, market, intervals: venue.intervals, problem: undefined })
       this.#receiveFirst(venue, found)
       this.#venue = venue
       this.#keepBook(venue, found)
@@ -142,7 +144,7 @@ export class WatchedMarket {
     const { candles, day } = this.state
     this.#set({
       ticker,
-      candles: formed(candles, ticker, CANDLE_MS[this.place.interval]),
+      candles: formed(candles, ticker, INTERVAL_MS[this.place.interval]),
       day: withPrice(day, ticker.last),
     })
   }
@@ -165,7 +167,7 @@ export class WatchedMarket {
       const rows = (await venue.fetchCandles(symbol, this.place.interval, limit)).map(rowOfCandle)
       this.#set({ candles: merged(this.state.candles, rows), problem: undefined })
     })
-    const length = CANDLE_MS[this.place.interval]
+    const length = INTERVAL_MS[this.place.interval]
     const untilNext = length - (this.#ports.now() % length) + SETTLED_MS
     this.#after(isDone ? Math.min(untilNext, CANDLES_MS) : RETRY_MS, () => void this.#keepCandles(venue, symbol))
   }
@@ -175,12 +177,24 @@ export class WatchedMarket {
     if (this.#venue !== venue || this.#isEnded || venue.fetchCandles === undefined) return
     try {
       const candles = await venue.fetchCandles(symbol, DAY_CANDLE, DAY_CANDLES)
+      const change = await this.#changeOfDay(venue, symbol)
       const day = dayOf(candles, this.#ports.now())
-      this.#set({ day: this.state.ticker === undefined ? day : withPrice(day, this.state.ticker.last) })
+      const last = this.state.ticker?.last
+      this.#set({ day: last === undefined ? day : withPrice(withChange(day, last, change), last) })
     } catch (error) {
       if (!isRefusal(error)) this.#ports.onBug(error)
     }
     this.#after(DAY_REFRESH_MS, () => void this.#keepDay(venue, symbol))
+  }
+
+  /** As the exchange counts it, and so as the watchlist and `price` show it; undefined: it does not report it. */
+  async #changeOfDay(venue: VenueView, symbol: string): Promise<string | undefined> {
+    try {
+      return (await venue.fetchMarketSummary?.(symbol))?.changePercent
+    } catch (error) {
+      if (!isRefusal(error)) this.#ports.onBug(error)
+      return undefined
+    }
   }
 
   /** An account that was changed has another venue: all of it begins anew there. */
@@ -260,7 +274,8 @@ export function formed(
   const newest = known.at(-1)
   // Without a history there is nothing to go on with.
   if (newest === undefined || timestamp < newest[0]) return known
-  const at = timestamp - (timestamp % lengthMs)
+  // Not from 00:00 UTC: where a week begins is the venue's.
+  const at = timestamp - ((timestamp - newest[0]) % lengthMs)
   if (at > newest[0]) return [...known, [at, last, last, last, last, null] as CandleRow].slice(-WIRE_LIMITS.candles)
   const [begin, open, high, low, , volume] = newest
   const price = new Decimal(last)
@@ -273,7 +288,7 @@ export function formed(
 const DAY_MS = 86_400_000
 
 /** How exactly it is known when it began, and how many of them that takes. */
-const DAY_CANDLE: CandleInterval = '15m'
+const DAY_CANDLE: Interval = '15m'
 const DAY_CANDLES = 97
 
 /** @param candles oldest first @returns undefined: none is of the last 24 hours */
@@ -287,6 +302,13 @@ export function dayOf(candles: readonly Candle[], now: number): DayRow | undefin
     high: Decimal.max(...recent.map(({ high }) => high)).toFixed(),
     low: Decimal.min(...recent.map(({ low }) => low)).toFixed(),
   }
+}
+
+/** With the first price that makes this change of the last one: candles know it to 15 minutes only. */
+export function withChange(day: DayRow | undefined, last: string, percent: string | undefined): DayRow | undefined {
+  if (day === undefined || percent === undefined) return day
+  const share = new Decimal(percent).div(100).plus(1)
+  return share.gt(0) ? { ...day, open: new Decimal(last).div(share).toSignificantDigits(12).toFixed() } : day
 }
 
 /** @returns the same where the price is inside of it */

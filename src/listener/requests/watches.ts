@@ -1,6 +1,5 @@
 // The watches of sessions on markets and portfolios: several that watch one place share its source.
 import { defined } from '../../base/defined.ts'
-import type { Interval } from '../../protocol/desk-frames.ts'
 import { type CandleRow, type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Connect } from '../../trading/order-desk.ts'
@@ -253,7 +252,7 @@ function keyOfPlace({ account, symbol, interval }: MarketPlace): string {
 }
 
 function placeOf({ account, symbol, interval }: MarketPlace, { exchange, market }: MarketState) {
-  return { account, exchange, symbol: market?.symbol ?? symbol, interval: interval satisfies Interval }
+  return { account, exchange, symbol: market?.symbol ?? symbol, interval }
 }
 
 type News = Omit<Frame<'state:market'>, 't' | 'id' | 'account' | 'exchange' | 'symbol' | 'interval'>
@@ -264,6 +263,7 @@ function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
   const news: News = {}
   const market = state.market && marketRowOf(state.market, ticker?.last)
   if (market && isNew(lastSent, 'market', market)) news.market = market
+  if (state.intervals && isNew(lastSent, 'intervals', state.intervals)) news.intervals = [...state.intervals]
   if (ticker && isNew(lastSent, 'ticker', ticker)) news.ticker = ticker
   if (book && isNew(lastSent, 'book', [book.bids, book.asks])) news.book = book
   if (day && isNew(lastSent, 'day', day)) news.day = day

@@ -44,8 +44,16 @@ export function consequencesOf({ orders, cancels, changes, tasks, positions }: P
   for (const task of tasks) rows.push(...rowsOfTask(task))
   for (const { symbol, unit, before, after } of positions)
     if (before !== after)
-      rows.push({ title: `Position in ${symbol}`, value: `${showFigure(before)} → ${showFigure(after)} ${unit}` })
+      rows.push({
+        title: `Position in ${symbol}`,
+        value: `${amountLike(before, after)} → ${amountLike(after, before)} ${unit}`,
+      })
   return rows
+}
+
+/** With as many digits as the other: `0.040 → 0.067`. */
+function amountLike(amount: string, other: string): string {
+  return compareFigures(amount, '0') === 0 ? '0' : showPrice(amount, other)
 }
 
 /** `stop sell 0.01 BTCUSDT at 63,700`; by its id where nothing else of it is known. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CcxtClient } from '../../../src/exchanges/ccxt/ccxt-client.ts'
-import { fetchCandles } from '../../../src/exchanges/ccxt/market-rows.ts'
+import { fetchCandles, intervalsOf } from '../../../src/exchanges/ccxt/market-rows.ts'
 import type { VenueMarket } from '../../../src/exchanges/ccxt/markets.ts'
 
 const asked: unknown[][] = []
@@ -49,6 +49,12 @@ describe('candles of a venue', () => {
     const many = Array.from({ length: 9 }, (_, n) => [(n + 1) * 60_000, 1, 1, 1, 1, null])
     expect(await fetchCandles(clientOf(many), marketOf(), '1m', 2)).toHaveLength(2)
     await expect(fetchCandles(clientOf('busy'), marketOf(), '1m', 5)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('have the lengths that the venue has a word for, shortest first', () => {
+    const timeframes = { '1w': 'W', '1M': 'M', '2h': '120', '1m': '1' }
+    expect(intervalsOf(clientOf([], { timeframes }))).toEqual(['1m', '2h', '1w'])
+    expect(intervalsOf(clientOf([], { has: { fetchOHLCV: false } }))).toBeUndefined()
   })
 
   it('of a length that the venue has not are refused', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../../src/base/defined.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { sampledCandles } from '../../../src/exchanges/paper/market-source.ts'
 import type { Quotes } from '../../../src/exchanges/paper/quotes.ts'
@@ -19,7 +20,7 @@ function marketFrom(begin: number) {
     sampledCandles(at, { symbol: 'X', interval: '1m', limit, now }, async () => {
       pauses += 1
     })
-  return { ask, pauses: () => pauses }
+  return { at, ask, pauses: () => pauses }
 }
 
 describe('candles of a market that is made here', () => {
@@ -37,6 +38,22 @@ describe('candles of a market that is made here', () => {
     const { ask } = marketFrom(9 * MINUTE)
     expect((await ask(5, 10 * MINUTE)).map(({ at }) => at / MINUTE)).toEqual([9, 10])
     expect(await ask(5, 1_000)).toEqual([])
+  })
+
+  it('are weeks from Monday, days from 00:00 UTC', async () => {
+    const { at } = marketFrom(0)
+    const now = Date.UTC(2026, 10, 29, 9)
+    const begins = async (interval: '1w' | '1d', since?: number) => {
+      const candles = await sampledCandles(
+        at,
+        { symbol: 'X', interval, limit: 2, now, ...defined({ since }) },
+        async () => {},
+      )
+      return candles.map((candle) => new Date(candle.at).toISOString().slice(0, 10))
+    }
+    expect(await begins('1w')).toEqual(['2026-11-16', '2026-11-23'])
+    expect(await begins('1w', Date.UTC(2026, 10, 3))).toEqual(['2026-11-09', '2026-11-16'])
+    expect(await begins('1d')).toEqual(['2026-11-28', '2026-11-29'])
   })
 
   it('let others have their turn', async () => {

@@ -28,6 +28,16 @@ describe('the candle that forms', () => {
   })
 })
 
+describe('a week', () => {
+  it('begins where the exchange begins it', () => {
+    const week = 7 * 1_440
+    const monday = row(4 * 1_440)
+    const next = { last: '11', timestamp: (4 * 1_440 + week) * 60_000 + 5_000 }
+    expect(formed([monday], { ...next, timestamp: next.timestamp - 10_000 }, week * 60_000)).toHaveLength(1)
+    expect(formed([monday], next, week * 60_000).at(-1)?.[0]).toBe((4 * 1_440 + week) * 60_000)
+  })
+})
+
 describe('candles that were asked for again', () => {
   it('take the place of those of their time, in order, and are bounded', () => {
     expect(merged([row(1), row(2)], [row(2, '11'), row(3)])).toEqual([row(1), row(2, '11'), row(3)])

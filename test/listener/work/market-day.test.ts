@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, withPrice } from '../../../src/listener/requests/watched-market.ts'
+import { dayOf, withChange, withPrice } from '../../../src/listener/requests/watched-market.ts'
 
 const HOUR = 3_600_000
 const NOW = 100 * HOUR
@@ -25,6 +25,15 @@ describe('the last 24 hours of a market', () => {
   it('are not known where no candle is of them', () => {
     expect(dayOf([candle(30, '1', '2', '1')], NOW)).toBeUndefined()
     expect(withPrice(undefined, '1')).toBeUndefined()
+  })
+
+  it('begin at the price that makes the change of the exchange', () => {
+    const day = { since: 1, open: '100', high: '110', low: '90' }
+    expect(withChange(day, '104.5', '4.5')).toEqual({ ...day, open: '100' })
+    expect(withChange(day, '60479.7', '6.32')?.open).toBe('56884.5936795')
+    expect(withChange(day, '95', undefined)).toBe(day)
+    expect(withChange(day, '95', '-100')).toBe(day)
+    expect(withChange(undefined, '95', '1')).toBeUndefined()
   })
 
   it('go on with each price that is outside of them', () => {

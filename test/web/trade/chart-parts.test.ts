@@ -223,9 +223,9 @@ describe('marks of fills', () => {
     const hooks = fill({ id: 'h', timestamp: 22, source: 'hook' })
     const marks = marksOf([...fills, hooks], 'BTCUSDT', times)
     expect(groupMarks(marks, times, 3).map(({ time, who, count }) => [time, who, count])).toEqual([
-      [10, 'you', 3],
+      [10, 'page', 3],
       [20, 'hook', 1],
-      [40, 'you', 1],
+      [40, 'page', 1],
     ])
     expect(groupMarks(marks, times, 1)).toBe(marks)
   })
@@ -244,7 +244,8 @@ describe('marks of fills', () => {
   })
 
   it.each([
-    [{ source: 'web' }, 'you'],
+    [{ source: 'web' }, 'page'],
+    [{ source: 'repl' }, 'you'],
     [{ source: 'hook', taskId: 't' }, 'hook'],
     [{ source: 'web', taskId: 't' }, 'task'],
     [{ source: 'copier', copier: 'a/b' }, 'copier'],

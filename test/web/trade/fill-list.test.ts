@@ -32,8 +32,13 @@ it('lists a fill that is told twice once, with what each telling says', () => {
 it('says whose order a fill is of, and why the venue made one by itself', () => {
   const hook = fill('BTCUSDT', '1', { source: 'hook', origin: 'dip' })
   const cause = describeCause('liquidation')
-  expect([hook, fill('BTCUSDT', '2', { cause }), fill('BTCUSDT', '3')].map(describeOrderer)).toEqual([
-    'hook, dip',
+  const page = fill('BTCUSDT', '4', { source: 'web', origin: 'Console', taskId: 't' })
+  const copy = fill('BTCUSDT', '5', { source: 'copier', copier: 'main/swing' })
+  const fills = [hook, page, copy, fill('BTCUSDT', '2', { cause }), fill('BTCUSDT', '3')]
+  expect(fills.map(describeOrderer)).toEqual([
+    'hook dip',
+    'page Console, task',
+    'copier main/swing',
     'elsewhere, liquidated by the venue',
     'elsewhere',
   ])

@@ -113,7 +113,7 @@ describe('the consequences of a line', () => {
       'Over within: 30m',
       'Fee, as taker: 0.54 USDT',
       'Margin: 97.50 USDT, 10×',
-      'Position in BTCUSDT: 0.01 → 0.025 BTC',
+      'Position in BTCUSDT: 0.010 → 0.025 BTC',
     ])
   })
 

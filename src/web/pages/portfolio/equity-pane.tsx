@@ -12,7 +12,7 @@ import type { QueryState } from '../../state/use-query.ts'
 import { timeTicks } from './calendar.ts'
 import { type CsvFile, csvName, equityFile, fillsFile, pnlFile } from './csv-files.ts'
 import { type CurvePoint, curveOf, type EquityPoints, gapsOf, piecesOf, ticksBetween, tickText } from './equity.ts'
-import { SPANS, startOf, type View } from './use-view.ts'
+import { hasOlder, SPANS, startOf, type View } from './use-view.ts'
 
 interface EquityPaneProps {
   readonly view: View
@@ -55,15 +55,16 @@ function Waiting() {
 }
 
 function TooFew({ answer, view }: { readonly answer: Answer<'equity:query'>; readonly view: View }) {
-  if (answer.since !== undefined && view.span.id !== 'all')
+  const { account, since } = answer
+  if (hasOlder(view.span, since, Date.now()))
     return (
       <Empty title="Nothing in this span">
-        {`What ${answer.account} is worth is known since ${showTime(answer.since, Date.now())}. Choose a longer span.`}
+        {`The equity of ${account} is older than this span. Choose a longer one.`}
       </Empty>
     )
   return (
     <Empty title="No curve yet">
-      {`hookline writes down once a minute what ${answer.account} is worth, while it is in use. Two points make a curve.`}
+      {`hookline writes the equity of ${account} down once a minute while it is in use. Two points make a curve.`}
     </Empty>
   )
 }

@@ -20,7 +20,7 @@ export interface MadeRow extends Sums {
 }
 
 export function wayOf(text: string | null): Way {
-  return WAYS.find((way) => way === text) ?? 'day'
+  return WAYS.find((way) => way === text) ?? 'symbol'
 }
 
 export function madeRows({ groups }: Pick<PnlPage, 'groups'>): readonly MadeRow[] {
@@ -79,6 +79,11 @@ const DEFAULT: Span = SPANS[2]
 /** @param id as in the address; anything else is the default one */
 export function spanOf(id: string | null): Span {
   return SPANS.find((span) => span.id === id) ?? DEFAULT
+}
+
+/** Whether a longer span has more. @param since of the first that there is */
+export function hasOlder({ ms }: Pick<Span, 'ms'>, since: number | undefined, now: number): boolean {
+  return ms !== undefined && since !== undefined && since < now - ms
 }
 
 /** When it begins; nothing: with the first there is. */

@@ -65,7 +65,7 @@ interface StepChoiceProps {
 function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
   return (
     <select
-      className="boxed soft raised text-2 numeric book-step"
+      className="boxed soft raised text-2 numeric select-small"
       aria-label="Price step"
       title="Prices are put together by this step"
       value={times}

@@ -1,15 +1,13 @@
 // The chart's pane: intervals, lines, the newest candle in figures, the chart once it is there.
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
-import { INTERVALS } from '../../../protocol/desk-frames.ts'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { showPrice } from '../../figures.ts'
-import { useDesk } from '../../state/use-console.ts'
+import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import type { Draft } from './chart/candle-chart.tsx'
 import type { ChartLine } from './chart/chart-model.ts'
-import { Choice } from './line-button.tsx'
-import { type MarketView, useInterval, useMarket, whyNoTrade } from './use-market.ts'
+import { Choice, type Choices } from './line-button.tsx'
+import { type MarketView, USUAL_INTERVALS, useInterval, useMarket, whyNoTrade } from './use-market.ts'
 import './chart/chart.css'
 
 const loadChart = () => import('./chart/candle-chart.tsx')
@@ -55,18 +53,15 @@ export function ChartPane() {
   )
 }
 
-const CHOICES = INTERVALS.map((interval) => [interval, interval] as const)
+const CHOICES: Choices<string> = USUAL_INTERVALS.map((interval) => [interval, interval] as const)
 
 function Intervals() {
-  const shown = useInterval()
-  const [path, navigate] = useLocation()
-  const search = useSearch()
-  const show = (interval: string) => {
-    const query = new URLSearchParams(search)
-    query.set('interval', interval)
-    navigate(`${path}?${query}`, { replace: true })
-  }
-  return <Choice label="Interval" className="gap-1 rigid row segments" value={shown} of={CHOICES} onChoose={show} />
+  const [shown, show] = useInterval()
+  const isNarrow = useMedia(NARROW)
+  // The list of the others is behind a button there.
+  const isOther = isNarrow && CHOICES.every(([interval]) => interval !== shown)
+  const choices = isOther ? [...CHOICES, [shown, shown] as const] : CHOICES
+  return <Choice label="Interval" className="gap-1 rigid row segments" value={shown} of={choices} onChoose={show} />
 }
 
 function LastCandle({ view: { candles, market }, isStale }: { readonly view: MarketView; readonly isStale: boolean }) {

@@ -92,7 +92,8 @@ export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
     title: 'PnL',
     isFigure: true,
     chars: 9,
-    cell: ({ pnl }) => (pnl === undefined ? '–' : <Gain text={pnl} />),
+    // As in the terminal: a fill that closes nothing has none.
+    cell: ({ pnl }) => (pnl === undefined ? '–' : compareFigures(pnl, '0') === 0 ? '' : <Gain text={pnl} />),
     compare: (a, b) => compareFigures(a.pnl, b.pnl),
   },
   {

@@ -1,7 +1,7 @@
 // The market of this tab's account and symbol, as long as something shows it.
 import { createContext, useContext, useEffect, useState } from 'react'
-import { useSearch } from 'wouter'
-import { INTERVALS, type Interval } from '../../../protocol/desk-frames.ts'
+import { useLocation, useSearch } from 'wouter'
+import { INTERVALS, type Interval } from '../../../base/candle-intervals.ts'
 import type { CandleRow, Frame, Portfolio } from '../../../protocol/frames.ts'
 import { withCandles } from '../../market-watches.ts'
 import {
@@ -34,10 +34,20 @@ export function useBookBeside(): boolean {
   return !useMedia('(max-width: 1099px)')
 }
 
+/** Beside the chart; the others of the exchange are in a list. */
+export const USUAL_INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d'] as const satisfies readonly Interval[]
+
 /** Kept in the address. */
-export function useInterval(): Interval {
-  const asked = new URLSearchParams(useSearch()).get('interval')
-  return INTERVALS.find((interval) => interval === asked) ?? '1h'
+export function useInterval(): readonly [interval: Interval, show: (next: string) => void] {
+  const [path, navigate] = useLocation()
+  const search = useSearch()
+  const asked = new URLSearchParams(search).get('interval')
+  const show = (next: string) => {
+    const query = new URLSearchParams(search)
+    query.set('interval', next)
+    navigate(`${path}?${query}`, { replace: true })
+  }
+  return [INTERVALS.find((interval) => interval === asked) ?? '1h', show]
 }
 
 export function useTabScope(): { readonly account: string; readonly symbol: string } | undefined {
@@ -49,7 +59,7 @@ export function useTabScope(): { readonly account: string; readonly symbol: stri
 /** For the page; its parts take it by {@link useMarket}. */
 export function useWatchedMarket(): Market {
   const { looks } = useConsole()
-  const interval = useInterval()
+  const [interval] = useInterval()
   const { account, symbol } = useTabScope() ?? {}
   const isNow = useDesk((state) => isFresh(state))
   const [view, setView] = useState<MarketView>()
@@ -91,6 +101,8 @@ export interface MarketView {
   readonly symbol: string
   readonly interval: string
   readonly market: MarketFrame['market']
+  /** Of its exchange; undefined: an older hookline, which has {@link USUAL_INTERVALS}. */
+  readonly intervals: readonly string[] | undefined
   /** Oldest first; the last one is still forming. */
   readonly candles: readonly CandleRow[] | undefined
   /** Counts the histories that came whole: with another number, what was drawn is drawn anew. */
@@ -113,6 +125,7 @@ export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame
     staleSince,
     problem,
     market: frame.market ?? known?.market,
+    intervals: frame.intervals ?? known?.intervals,
     candles: withCandles(known?.candles, frame),
     history: (view?.history ?? 0) + (frame.whole && frame.candles ? 1 : 0),
     ticker: frame.ticker ?? known?.ticker,

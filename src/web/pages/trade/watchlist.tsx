@@ -1,12 +1,13 @@
 // The favourites, and what is traded, with price, 24 h and funding. A chunk of its own.
 import { type FormEvent, useMemo, useState } from 'react'
+import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty, Nothing } from '../../components/pane.tsx'
-import { compareFigures, roundedTo, showFigure, showTime, toneOf } from '../../figures.ts'
+import { changeOf, compareFigures, roundedTo, showFigure, showPrice, showTime, toneOf } from '../../figures.ts'
 import { knownSymbols, toggleFavourite, useFavourites, useGoToSymbol } from '../../shell/account-symbol-picker.tsx'
-import { useConsole, useDeskParts, useNow } from '../../state/use-console.ts'
+import { useConsole, useDesk, useDeskParts, useNow } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
 import { useHeld } from './holdings-context.ts'
 
@@ -24,14 +25,18 @@ export default function Watchlist() {
   const question = account === '' || wanted.length === 0 ? undefined : JSON.stringify([account, wanted])
   const { answer, problem } = useQuery(question, turn, () => ask.markets({ account, symbols: wanted }))
   const columns = useColumns(favourites, symbol)
+  const shown = useDesk(({ market }) => (market?.account === account && market.symbol === symbol ? market : undefined))
+  const last = shown?.ticker?.last
+  const change = changeOf(shown?.day?.open, last)
+  // As in the header, not up to ten seconds older.
+  const current = defined({ last, changePercent: change })
+  const rows = answer?.markets.map((row) => (row.symbol === symbol ? { ...row, ...current } : row)) ?? []
   return (
     <>
       <AddSymbol />
       {answer === undefined && problem === undefined && <Nothing what="Prices" rows={3} />}
       {problem !== undefined && <Empty>{problem}</Empty>}
-      {answer && (
-        <DataTable label="Watchlist" columns={columns} rows={answer.markets} keyOf={(market) => market.symbol} />
-      )}
+      {answer && <DataTable label="Watchlist" columns={columns} rows={rows} keyOf={(market) => market.symbol} />}
     </>
   )
 }
@@ -93,7 +98,8 @@ function useColumns(favourites: readonly string[], shown: string): readonly Colu
         title: 'Last',
         isFigure: true,
         chars: 9,
-        cell: ({ last, problem }) => (last === undefined ? <span className="muted">{problem}</span> : showFigure(last)),
+        cell: ({ last, tick, problem }) =>
+          last === undefined ? <span className="muted">{problem}</span> : showPrice(last, tick ?? last),
         compare: (a, b) => compareFigures(a.last, b.last),
       },
       {

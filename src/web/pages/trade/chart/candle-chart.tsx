@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { INTERVAL_MS } from '../../../../base/candle-intervals.ts'
 import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
 import { outcomeOf } from '../../../runs/use-runs.ts'
@@ -500,7 +501,7 @@ function useRuler({ element, drawing, tick, interval }: Ruling): void {
     }
     const go = (event: PointerEvent) => {
       const to = from && pointAt(event)
-      if (from && to) drawing.current?.measure({ from, to }, INTERVAL_MS[interval] ?? 0)
+      if (from && to) drawing.current?.measure({ from, to }, LENGTHS[interval] ?? 0)
     }
     const end = () => {
       if (from !== undefined) drawing.current?.hold(false)
@@ -524,14 +525,8 @@ function useRuler({ element, drawing, tick, interval }: Ruling): void {
   }, [element, drawing, tick, interval])
 }
 
-const INTERVAL_MS: Readonly<Record<string, number>> = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
-}
+/** By the word of a frame. */
+const LENGTHS: Readonly<Record<string, number>> = INTERVAL_MS
 
 // Where a moved line would go: its price, the command, what it would bring, and a yes.
 

@@ -354,6 +354,7 @@ export class ChartDrawing {
 
 const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 'faint' | 'short'> = new Map([
   ['you', 'accent'],
+  ['page', 'accent'],
   ['hook', 'text'],
   ['copier', 'stale'],
   ['elsewhere', 'faint'],

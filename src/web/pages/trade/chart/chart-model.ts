@@ -3,6 +3,7 @@ import { typedLine } from '../../../../language/print.ts'
 import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { changeOf, compareFigures, negated, showFigure, showSignedMoney, sumOf } from '../../../figures.ts'
+import { makerName } from '../../../runs/use-runs.ts'
 import type { Preferences } from '../../../state/preferences.ts'
 import { moveOrderLine } from '../position-lines.ts'
 
@@ -177,7 +178,7 @@ export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, pri
 
 // Fills as marks on the candles: which way, and who ordered.
 
-type Orderer = 'you' | 'hook' | 'copier' | 'task' | 'elsewhere'
+type Orderer = 'you' | 'page' | 'hook' | 'copier' | 'task' | 'elsewhere'
 
 interface FillMark {
   readonly id: string
@@ -202,12 +203,15 @@ export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | '
   if (copier !== undefined) return 'copier'
   if (source === 'hook') return 'hook'
   if (taskId !== undefined) return 'task'
+  if (source === 'web') return 'page'
   return source === undefined ? 'elsewhere' : 'you'
 }
 
-/** `hook, dip`; of what the venue did by itself why: `elsewhere, liquidated by the venue`. */
-export function describeOrderer(fill: FillRow): string {
-  return [ordererOf(fill), fill.origin, fill.cause].filter((text) => text !== undefined).join(', ')
+/** As everywhere: `hook dip`; of a task that too; of what the venue did by itself why: `elsewhere, liquidated by the venue`. */
+export function describeOrderer({ source, copier, origin = copier, taskId, cause }: FillRow): string {
+  const kind = copier === undefined ? (source ?? 'elsewhere') : 'copier'
+  const who = makerName(origin === undefined ? kind : `${kind}:${origin}`)
+  return [who, taskId && 'task', cause].filter((text) => text !== undefined).join(', ')
 }
 
 /** One mark for all fills of a candle that went the same way and were ordered by the same. @param times when candles opened, oldest first */

@@ -3,8 +3,8 @@ import { useRef } from 'react'
 import { useRoving } from '../../../components/arrow-keys.ts'
 import { Card, usePopover } from '../../../components/popover.tsx'
 import { showPrice } from '../../../figures.ts'
-import { useDesk } from '../../../state/use-console.ts'
-import type { MarketView } from '../use-market.ts'
+import { NARROW, useDesk, useMedia } from '../../../state/use-console.ts'
+import { type MarketView, USUAL_INTERVALS, useInterval } from '../use-market.ts'
 import { useLines } from './candle-chart.tsx'
 import type { ChartLine } from './chart-model.ts'
 import {
@@ -26,11 +26,37 @@ interface ChartToolsProps {
 }
 
 export default function ChartTools(props: ChartToolsProps) {
+  const isNarrow = useMedia(NARROW)
   return (
     <>
+      {!isNarrow && <OtherIntervals view={props.view} />}
       <LinesMenu {...props} />
-      <Studies view={props.view} />
+      <Studies view={props.view} isNarrow={isNarrow} />
     </>
+  )
+}
+
+// Lengths of candles that are not beside the chart; of an exchange that has none, no list.
+
+function OtherIntervals({ view }: { readonly view: MarketView }) {
+  const [shown, show] = useInterval()
+  const usual: readonly string[] = USUAL_INTERVALS
+  const others = (view.intervals ?? []).filter((interval) => !usual.includes(interval))
+  if (others.length === 0) return null
+  return (
+    <select
+      className="boxed soft raised text-2 rigid numeric select-small"
+      aria-label="Other intervals"
+      value={others.includes(shown) ? shown : ''}
+      onChange={({ target }) => show(target.value)}
+    >
+      <option value="" disabled hidden>
+        other
+      </option>
+      {others.map((interval) => (
+        <option key={interval}>{interval}</option>
+      ))}
+    </select>
   )
 }
 
@@ -86,7 +112,7 @@ function LinesMenu({ view, whyNot, onMove }: ChartToolsProps) {
 
 // What is drawn beside the candles, for all charts of this browser.
 
-function Studies({ view }: { readonly view: MarketView }) {
+function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNarrow: boolean }) {
   const popover = usePopover()
   const { shown, bars, hasVolume, isLog, isMeasuring } = useChartSettings()
   const last = view.ticker?.last
@@ -96,6 +122,7 @@ function Studies({ view }: { readonly view: MarketView }) {
         Draw
       </button>
       <Card popover={popover} label="What the chart draws" className="card">
+        {isNarrow && <OtherIntervals view={view} />}
         <fieldset className="gap-1 grid column-choice">
           <legend className="text-2 muted">Of all charts in this browser</legend>
           <Tick label="Volume" isOn={hasVolume} onChange={(isOn) => setChart({ hasVolume: isOn })} />

@@ -1,6 +1,6 @@
 // The ticket: clicks write a line, the line says what it would bring, and the button runs it.
 
-import { type KeyboardEvent, type SyntheticEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { typedLine } from '../../../../language/print.ts'
 import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
@@ -12,7 +12,7 @@ import { Consequences, type Previewed, usePreview } from '../../../preview/previ
 import { propose } from '../../../state/desk-store.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
-import { closeTicket, editTicket, isFilled, noteSize, useTicket } from './ticket.ts'
+import { closeTicket, editTicket, isFilled, noteSize, type TicketField, useTicket } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
 import { caretUnder, editLine, lineOf } from './ticket-line.ts'
 import './ticket.css'
@@ -42,9 +42,13 @@ export default function Ticket() {
     event.preventDefault()
     void run()
   }
+  /** A choice keeps the focus of the click; the Enter that follows is meant for the order, as its button says. */
+  const isByPointer = useRef(false)
   const press = (event: KeyboardEvent) => {
-    const isOnButton = event.target instanceof HTMLButtonElement
-    if (event.key !== 'Enter' || (isOnButton && !event.repeat)) return
+    const button = event.target instanceof HTMLButtonElement ? event.target : undefined
+    if (event.key !== 'Enter') isByPointer.current = false
+    const isClicked = isByPointer.current && button?.closest('fieldset') != null
+    if (event.key !== 'Enter' || (button !== undefined && !isClicked && !event.repeat)) return
     event.preventDefault()
     // A key that is held is one wish, not many.
     if (event.repeat) return
@@ -54,10 +58,21 @@ export default function Ticket() {
   const fault = 'line' in written ? undefined : written
   const facts = { market: view?.market, last: view?.ticker?.last, fault }
   return (
-    <form className="gap-3 stack ticket" onSubmit={submit} onKeyDown={press} aria-label="Order">
+    <form
+      className="gap-3 stack ticket"
+      onSubmit={submit}
+      onKeyDown={press}
+      onPointerDown={() => (isByPointer.current = true)}
+      aria-label="Order"
+    >
       <Funds preview={preview} />
       <TicketFields {...facts} />
-      <WrittenLine line={line ?? ''} errors={preview?.errors} symbol={scope?.symbol ?? ''} />
+      <WrittenLine
+        line={line ?? ''}
+        missing={isFilled(state) ? fault?.field : undefined}
+        errors={preview?.errors}
+        symbol={scope?.symbol ?? ''}
+      />
       <Consequences {...previewed} />
       <div className="surface ticket-run">
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
@@ -199,14 +214,23 @@ function shareOf(used: string, max: string): number {
 
 // The line that the ticket writes: read, copied, kept as a hook, changed by hand.
 
+/** As the field is named. */
+const MISSING: Readonly<Partial<Record<TicketField, string>>> = {
+  trigger: 'stop price',
+  lasts: 'time',
+  target: 'target',
+}
+
 interface WrittenLineProps {
   /** Empty: there is none yet. */
   readonly line: string
+  /** What keeps it from being written. */
+  readonly missing: TicketField | undefined
   readonly errors: Preview['errors'] | undefined
   readonly symbol: string
 }
 
-export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
+export function WrittenLine({ line, missing, errors, symbol }: WrittenLineProps) {
   const typed = useTicket((state) => state.typed)
   const isFollowed = useTicket((state) => state.isFollowed)
   const [, navigate] = useLocation()
@@ -235,7 +259,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
         spellCheck={false}
         autoComplete="off"
         value={typed ?? line}
-        placeholder="buy $250"
+        placeholder={missing === undefined ? 'buy $250' : `${MISSING[missing] ?? missing} is missing or invalid`}
         aria-describedby={isFollowed ? undefined : 'ticket-by-hand'}
         onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
       />
