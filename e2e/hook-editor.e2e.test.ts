@@ -23,7 +23,7 @@ describe('the editor of a command', () => {
     await keyboard.type('buy {size:usd<=500} BTCUSDT stp -2%')
     await expect.poll(() => editor.locator('.tok-slot').textContent()).toBe('{size:usd<=500}')
     await expect.poll(() => editor.locator('.cm-lintRange-error').allTextContents()).toEqual(['stp'])
-    await form.getByText(/^Column 29: `stp` has no meaning here; did you mean stop\?$/).waitFor()
+    await form.getByText(/^Column 29: unexpected `stp`; did you mean stop\?$/).waitFor()
     expect(await editor.getAttribute('aria-invalid')).toBe('true')
     const said = form.locator(`[id="${await editor.getAttribute('aria-describedby')}"]`)
     await expect.poll(() => said.textContent()).toContain('stp')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, onTestFinished } from 'vitest'
 
-/** Registers what ends something once its time is over: `onTestFinished`, `afterAll`. */
+/** Registers what ends something once its time is up: `onTestFinished`, `afterAll`. */
 export type Lifetime = (end: () => Promise<void>) => void
 
 /** A new empty directory. @param lifetime default: of the test */

@@ -268,7 +268,7 @@ export class StopStage {
   }
 
   #isOf(column: Column, { account, source, taskId, copier, isTrigger, isLimit, isCancel, side, pid }: Sent): boolean {
-    // A chase whose order may not follow the price takes it back half a second later: cancels are sent under every stop.
+    // A chase whose order may not follow the price cancels it half a second later: cancels are sent under every stop.
     if (column in COPIERS)
       return account === COPIERS[column as keyof typeof COPIERS] && !isCancel && (copier || taskId !== undefined)
     if (account !== 'paper') return false

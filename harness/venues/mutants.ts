@@ -27,7 +27,7 @@ export interface Mutant {
   readonly name: string
   /** The entry that is changed, as `traced` names what a test reads. */
   readonly line: string
-  /** @returns what takes it back */
+  /** @returns what cancels it */
   readonly apply: () => () => void
 }
 

@@ -200,7 +200,7 @@ async function fireInPart(trader: Trader, theirs: ModelOrder): Promise<void> {
 async function cancelOnPage(trader: Trader): Promise<void> {
   await trader.seat.types('buy 0.01 BTCUSDT at -3%', /buy 0\.01 BTCUSDT at [\d,.]+ is open/)
   const isLimit = ({ trigger }: ModelOrder) => trigger === undefined
-  await trader.toldSoon(() => trader.cancels(isLimit), /is canceled, and not by this hookline: buy 0\.01/)
+  await trader.toldSoon(() => trader.cancels(isLimit), /was canceled outside this hookline: buy 0\.01/)
   await trader.seat.types('buy $600 BTCUSDT stop -2%', /stop sell \S+ BTCUSDT at [\d,.]+ is open/)
   const isOurs = ({ trigger, amount }: ModelOrder) =>
     trigger !== undefined && amount.times(trader.market.contractValue).lt('0.05')
@@ -227,7 +227,7 @@ async function fillWhileDead(trader: Trader): Promise<void> {
 async function loseAnswers(trader: Trader): Promise<void> {
   trader.model.fail({ kind: 'lost', isDone: true })
   const says = [
-    'no answer to the BTCUSDT order: it may be placed or not; asking the venue for it',
+    'no answer to the BTCUSDT order: its outcome is unknown; asking the venue',
     /the BTCUSDT order that got no answer was placed: it is order \S+/,
     /stop sell 0\.01 BTCUSDT at [\d,.]+ is open, reduce-only/,
   ]

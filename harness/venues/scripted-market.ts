@@ -63,7 +63,7 @@ export interface ScriptedMarketOptions {
 
 export interface ScriptedClock {
   now(): number
-  /** Calls `run` after `ms` of the script's time. @returns takes it back */
+  /** Calls `run` after `ms` of the script's time. @returns cancels it */
   after(ms: number, run: () => void): () => void
 }
 

@@ -26,6 +26,7 @@ import { runsPage } from './runs-page.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
 import { tasksStart } from './tasks-start.mjs'
+import { triggers } from './triggers.mjs'
 import { venueOrders } from './venue-orders.mjs'
 import { venues } from './venues.mjs'
 
@@ -59,6 +60,7 @@ export const CLAIMS = {
   chases,
   'tasks-start': tasksStart,
   'runs-page': runsPage,
+  triggers,
   replay,
   'page-load': pageLoad,
   desk,

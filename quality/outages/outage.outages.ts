@@ -17,8 +17,8 @@ const OUTAGE_MS = 61_000
 const FOUND_MS = 45_000
 const LONG_MS = 240_000
 
-const NO_ANSWER = /no answer to the BTCUSDT order: it may be placed or not; asking the venue for it/
-const UNKNOWN = /the venue does not report the fate of the BTCUSDT order/
+const NO_ANSWER = /no answer to the BTCUSDT order: its outcome is unknown; asking the venue/
+const UNKNOWN = /the venue does not report the outcome of the BTCUSDT order/
 const PLACED = /the BTCUSDT order that got no answer was placed: it is order \S+/
 const NEVER = /the BTCUSDT order never arrived: nothing was placed/
 const A_PERSONS = /the fate of the BTCUSDT order: .*check `orders`, `positions` and `fills`/

@@ -152,7 +152,7 @@ async function eraseLeft({ accounts, credentials, audit, warn }: KeysAtRestOptio
 
 /** No one else can know whether they are kept anywhere else. */
 function leftForAPerson({ name, path, row }: LeftFile): string {
-  const why = row === undefined ? `there is no account ${printable(name, 40)}` : 'the account has others'
+  const why = row === undefined ? `no account ${printable(name, 40)} found` : 'the account has others'
   return `${printable(path, 300)} has keys in plain text that nothing uses, for ${why}: remove it, or \`shred -u\` it`
 }
 

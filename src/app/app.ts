@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { type Authority, createAuthority } from '../authority/authority.ts'
 import { lookup } from '../commands/catalogue.ts'
+import { replayForPage } from '../commands/hooks/hook-replay.ts'
 import type { CommandPorts, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
@@ -404,6 +405,7 @@ export class App {
       guardBook,
       hookCounts,
       hookFacts,
+      replayHook: (asked, signal) => replayForPage(this.ports, lookup, asked, CLOCK.now(), signal),
       events: {
         question,
         editQuestion,

@@ -49,7 +49,7 @@ export function engineNotice(event: EngineEvent): Notice | undefined {
     case 'ended':
       return {
         kind: event.why === 'asked' ? 'info' : 'error',
-        text: `${printable(event.text, 200)}; the engine has stopped, and what copiers hold stays`,
+        text: `${printable(event.text, 200)}; the engine has stopped, and copiers keep their positions`,
       }
     case 'problem':
       return { kind: 'warn', text: `cross-trade: ${event.text}` }
@@ -78,7 +78,10 @@ function copierNotice(event: CopierEvent): Notice | undefined {
     case 'row-on':
       return { kind: 'info', text: `row ${short(event.configId)} is copied from now on${baselineOf(event.baseline)}` }
     case 'row-off':
-      return { kind: 'info', text: `row ${short(event.configId)} is copied no more; what its copiers hold stays` }
+      return {
+        kind: 'info',
+        text: `row ${short(event.configId)} is no longer copied; its copiers keep their positions`,
+      }
     case 'refused':
       return refusedNotice(event)
     case 'account-stale':
@@ -120,7 +123,7 @@ function stateNotice(copier: CopierState): Notice | undefined {
     case 'unknown':
       return {
         kind: 'warn',
-        text: `${nameOf(copier)}: the fate of an order is not known${why}; the venue is asked, and nothing is sent again`,
+        text: `${nameOf(copier)}: the outcome of an order is unknown${why}; the venue is asked, and nothing is sent again`,
       }
     case 'stale':
       return { kind: 'warn', text: `${nameOf(copier)} waits for current data${why}` }

@@ -70,6 +70,6 @@ function requireNoPages(labels: readonly string[], force: boolean): void {
   if (labels.length === 0 || force) return
   const names = labels.map((label) => (label === '' ? 'a page without a label' : label.slice(0, 40))).join(', ')
   throw new CommandError('page-leads', `a page leads cross-trading and would copy everything a second time: ${names}`, {
-    hint: 'turn cross-trading off in that page first; `--force` starts it all the same',
+    hint: 'turn cross-trading off in that page first; `--force` starts it anyway',
   })
 }

@@ -97,7 +97,7 @@ const HELP = [
   'cancel p17, cancel BTCUSDT, cancel all',
   'halt, panic',
   'proposals: shows again what waits for your yes or no',
-  '`on swing` behind it names an account. What changes something asks for a press of a button first.',
+  '`on swing` after it names an account. What changes something asks for a press of a button first.',
   'Buying, resuming and settings are the terminal’s.',
 ].join('\n')
 
@@ -150,7 +150,7 @@ function readCancel(words: readonly string[], account: { readonly account?: stri
 
 function readStop(verb: 'halt' | 'panic', words: readonly string[], account: string | undefined): Asked {
   if (words.length > 0 || (verb === 'panic' && account !== undefined)) {
-    return unclear(verb === 'halt' ? 'type `halt`, or `halt on swing`' : 'type `panic` alone')
+    return unclear(verb === 'halt' ? 'type `halt`, or `halt on swing`' : 'type only `panic`')
   }
   if (verb === 'panic') {
     return {

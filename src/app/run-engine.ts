@@ -73,7 +73,7 @@ async function copy(app: App, { force, notify, stopAsked }: Copying): Promise<nu
   if (why !== 'stop') return why === 'asked' ? EXIT_CODE.ok : EXIT_CODE.failed
   notify({ kind: 'info', text: 'ending; orders under way are settled first' })
   await app.engine.stop()
-  notify({ kind: 'info', text: 'the engine has stopped; what copiers hold stays' })
+  notify({ kind: 'info', text: 'the engine has stopped; copiers keep their positions' })
   return EXIT_CODE.ok
 }
 

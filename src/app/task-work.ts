@@ -180,6 +180,12 @@ function lineOf(report: TaskReport): readonly [OutputKind, string] {
   }
 }
 
+/** A protection mostly ends with nothing of its own filled, which goes without saying. */
+function endedWith(task: Task): string {
+  const isProtection = task.kind === 'trail' || task.kind === 'oco'
+  return isProtection && task.filled === undefined ? '' : `; ${filledOf(task)}`
+}
+
 function statusLine(task: Task): readonly [OutputKind, string] {
   const { status, paused, reason } = task
   const why = reason === undefined ? '' : `: ${reason}`
@@ -200,7 +206,7 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
   // The reason of a cancel is a sentence of its own: who canceled it, or what ended it.
   const end = status === 'cancelled' ? (reason ?? 'canceled') : `${stateOf(task)}${why}`
-  return [status === 'done' ? 'success' : 'warn', `${end}; ${filledOf(task)}`]
+  return [status === 'done' ? 'success' : 'warn', `${end}${endedWith(task)}`]
 }
 
 /** No one waits for it: a refusal is told in words, anything else is a bug of ours. */

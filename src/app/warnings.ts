@@ -16,7 +16,7 @@ export function describeRunOutputProblem(error: Error | undefined): string {
 
 export function describeEquityProblem(error: Error | undefined): string {
   return error
-    ? `what accounts are worth is no longer kept in equity.jsonl: ${error.message}; trading goes on: free disk space or fix the permissions`
+    ? `what accounts are worth is no longer kept in equity.jsonl: ${error.message}; trading continues: free disk space or fix the permissions`
     : 'what accounts are worth is kept in equity.jsonl again'
 }
 

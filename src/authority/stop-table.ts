@@ -116,7 +116,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
       chase: 'sends nothing',
     },
     liftedBy: '`sim off`',
-    note: 'no task begins; one that protects goes on',
+    note: 'no task begins; one that protects continues',
   },
   nuke: {
     does: { ...ALL_GO_ON, adds: 'ends', reduces: 'ends', protects: 'ends', entry: 'ends', chase: 'pauses' },
@@ -139,7 +139,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'tasks.jsonl gone': {
     does: { ...ALL_GO_ON, adds: 'pauses' },
     liftedBy: undefined,
-    note: 'also for `tasks.json`: both are written anew',
+    note: 'also for `tasks.json`: both are rewritten',
   },
   'hook pause': { does: HOOKS_END, liftedBy: '`hook resume`' },
   'hook revoke': { does: HOOKS_END, liftedBy: 'a new hook' },

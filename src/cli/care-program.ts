@@ -153,7 +153,7 @@ function addProxyCommand(program: Command, setExitCode: (code: number) => void):
         .makeOptionMandatory(),
     )
     .requiredOption('--domain <host>', 'the name that senders call')
-    .option('--write <file>', 'write it, with the secret path and the token, readable by you alone')
+    .option('--write <file>', 'write it, with the secret path and the token, readable only by you')
     .option('--cert <file>', 'its certificate; Caddy obtains one itself by default')
     .option('--key <file>', 'the private key of the certificate; HAProxy has both in one file')
     .option(

@@ -37,7 +37,7 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     .argument('<id>', `${id}; with --when, or a command in quotes`)
     .option('--since <time>', "by candles of the account's venue, from then on: 90d, 2026-01-31")
     .option('--candles <file>', 'by a file of time, open, high, low, close, volume')
-    .option('--gaps', 'go on behind candles that are missing')
+    .option('--gaps', 'continue after missing candles')
     .option('--when <condition>', 'another condition, or times, than the hook has')
     .option('--frame <frame>', 'of the candles: 1m, 5m, 15m, 1h, 4h, 1d')
     .option('--balance <dollars>', 'what the account begins with (default $10000)')

@@ -70,7 +70,7 @@ async function make(kind: ProxyKind, request: ProxyRequest): Promise<void> {
       await app.audit.record('hook token shown', { hookId: id, name, to: path }, { source: 'exec' })
     await proxyFiles.write(path, text)
     const at = printable(path, 300)
-    process.stdout.write(`wrote ${at}, readable by you alone: it contains the token\n`)
+    process.stdout.write(`wrote ${at}, readable only by you: it contains the token\n`)
     process.stdout.write(`its first lines have the address to paste into the alert, and what to do next\n`)
   } finally {
     await app.stop(0)

@@ -22,6 +22,8 @@ export interface Questions {
   complete(question: Question<'complete'>): Promise<Answer<'complete'>>
   /** How hooks fared in 24 h; those that did not fire are not in it. */
   hookCounts(): Promise<Answer<'hooks:counts'>>
+  /** A hook with a condition or times of its own on the candles of the past days. It may take a minute. */
+  replay(question: Question<'hooks:replay'>): Promise<Answer<'hooks:replay'>>
   /** What copiers ordered last. */
   copies(question?: Question<'copies:query'>): Promise<Answer<'copies:query'>>
   /** Whether a pair could be copied, as it was typed. */
@@ -54,6 +56,7 @@ export function questionsBy(
     markets: (question) => ask('markets:query', question),
     complete: (question) => ask('complete', question),
     hookCounts: () => ask('hooks:counts', {}),
+    replay: (question) => ask('hooks:replay', question),
     copies: (question = {}) => ask('copies:query', question),
     copyCheck: (question) => ask('copy:check', question),
     propose: (question) => ask('propose', question),

@@ -60,7 +60,7 @@ export class AccountLink {
   async connected(): Promise<TradingAccount | undefined> {
     const why = await this.#ports
       .connect(this.name)
-      .then((account) => (account === this.#account ? undefined : 'it was edited, and is asked anew'), messageOf)
+      .then((account) => (account === this.#account ? undefined : 'it was edited and is asked again'), messageOf)
     if (why === undefined) return this.#account
     this.lose(why)
     return undefined
@@ -214,7 +214,7 @@ export class AccountLink {
 }
 
 const SILENT = 'its stream is silent'
-const GAP = 'its stream has begun anew'
+const GAP = 'its stream restarted'
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -285,7 +285,7 @@ export class CopierOrders {
       if (venue === undefined) return this.#askLater('its account is not connected')
       const clientOrderId = orderIdOf({ ...by, step: intent.step, copier: this.#unit.key })
       const answer = await this.#ask(venue, clientOrderId, intent)
-      if (answer.kind === 'unsettled') return this.#askLater('the venue does not report the fate of its last order')
+      if (answer.kind === 'unsettled') return this.#askLater('the venue does not report the outcome of its last order')
       if (answer.kind === 'never-arrived') this.#over(intent, '0')
       else if (answer.order.status === 'open') return this.#askLater('its last order is under way')
       else this.#placed(intent, answer.order)

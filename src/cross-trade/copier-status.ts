@@ -49,7 +49,7 @@ export class CopierRetryState {
   /** The row is another one: what was refused may not be refused any more, and that is for the next change of the master to find out. */
   edited(): void {
     if (this.hold !== undefined)
-      this.hold = { state: 'behind', why: 'its row was edited; it goes on at the next change of the master' }
+      this.hold = { state: 'behind', why: 'its row was edited; it continues at the next change of the master' }
   }
 
   block(why: string): void {

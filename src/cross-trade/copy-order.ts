@@ -35,7 +35,7 @@ export function planCopy(
   if (reduceOnly && !capabilities.reduceOnly) return { why: 'its venue takes no reduce-only orders' }
   const order = { symbol: market.symbol, side, amount: amount.toFixed(), ...(reduceOnly ? { reduceOnly } : {}) }
   if (copier.mode === 'Market') return { ...order, type: 'market' }
-  if (copier.mode !== 'LimitSlippage') return { why: `this hookline knows no mode ${copier.mode}` }
+  if (copier.mode !== 'LimitSlippage') return { why: `this hookline has no mode ${copier.mode}` }
   const slippage = slippageOf(copier)
   if (slippage === undefined) return { why: 'its slippage is not a percentage between 0 and 50' }
   if (!capabilities.timeInForce.includes('ioc')) return { why: 'its venue takes no limit orders that end at once' }

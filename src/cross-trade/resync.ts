@@ -99,7 +99,7 @@ export async function flattenRow(row: CopyingRow, by: Pick<OrderedBy, 'source' |
 
 function stale(account: string, why: string | undefined): CrossTradeError {
   const reason = why === undefined ? '' : `: ${why}`
-  return new CrossTradeError('stale', `nothing current is known of ${account}${reason}`, {
+  return new CrossTradeError('stale', `no current data of ${account}${reason}`, {
     hint: 'try again when `cross-trade status` no longer calls it stale',
   })
 }

@@ -77,7 +77,7 @@ export function checkRows(
 /** What is wrong with the row by itself. */
 export function problemOf(row: CrossTradeConfig, isAccount: (name: string) => boolean): FieldProblem | undefined {
   if (!isWeight(row.masterWeight)) return at('masterWeight', 'its masterWeight is not a number other than 0')
-  if (!isAccount(row.masterAccount)) return at('masterAccount', `there is no account ${row.masterAccount}`)
+  if (!isAccount(row.masterAccount)) return at('masterAccount', `no account ${row.masterAccount} found`)
   if (row.copiers.length === 0) return at('account', 'it has no copier')
   for (const copier of row.copiers) {
     const problem = problemOfCopier(row, copier, isAccount)
@@ -92,7 +92,7 @@ function problemOfCopier(
   isAccount: (name: string) => boolean,
 ): FieldProblem | undefined {
   if (account === row.masterAccount) return at('account', `account ${account} would copy itself`)
-  if (!isAccount(account)) return at('account', `there is no account ${account}`)
+  if (!isAccount(account)) return at('account', `no account ${account} found`)
   if (!isWeight(weight)) return at('weight', `the weight of ${account} is not a number other than 0`)
   if (symbol !== undefined && row.masterSymbol === undefined) {
     return at('symbol', `${account} copies onto ${symbol}, but the row names no symbol of ${row.masterAccount}`)

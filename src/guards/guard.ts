@@ -74,7 +74,7 @@ function takeOf(
 ): void {
   if (budget === undefined || (value !== undefined && budget.take(id, value.toFixed()))) return
   const { max, spent } = budget
-  const worth = value === undefined ? 'is worth what is not known in dollars' : `is worth ${showMoney(value)}`
+  const worth = value === undefined ? 'has an unknown value in dollars' : `is worth ${showMoney(value)}`
   const before = new Decimal(spent).isZero() ? '' : `, after ${showMoney(spent)} before it`
   const message = `the order ${worth}${before}, and a fire of this hook may order ${showMoney(max)} (--max)`
   throw new GuardedError(account, message, { hint: '`hook edit <name> --max` changes it, in the terminal' })

@@ -44,12 +44,11 @@ interface LimitText {
 /** What each counts, for people. */
 export const LIMIT_TEXTS: Readonly<Record<LimitName, LimitText>> = {
   order: { unit: '$', meaning: 'the value of one order' },
-  position: { unit: '$', meaning: 'the value of a position, with all that rests to add to it' },
+  position: { unit: '$', meaning: 'the value of a position plus the resting orders that would add to it' },
   day: { unit: '$', meaning: 'the value of all orders since 00:00 UTC, without those that only reduce' },
   loss: {
     unit: '$',
-    meaning:
-      'what fills since 00:00 UTC and open positions lost, with fees; then only orders that reduce pass, until `resume`',
+    meaning: 'the loss since 00:00 UTC, closed and open, with fees; then only reducing orders pass, until `resume`',
   },
   band: { unit: '%', meaning: 'how far a limit may be through the market' },
   rate: { unit: '', meaning: 'orders in a minute' },

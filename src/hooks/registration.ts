@@ -41,7 +41,7 @@ export function checkHookBody(
   variables: Readonly<Record<string, string>> = {},
 ): void {
   const chain = parseHookChain(body)
-  if (chain.stages.length === 0) throw new LanguageError('missing-command', 'there is no command in it', 1)
+  if (chain.stages.length === 0) throw new LanguageError('missing-command', 'it has no command', 1)
   const slots = slotsIn(chain)
   const bodies = slots.length === 0 ? [chain] : sampleValues(slots).map((values) => bindSlots(chain, values))
   for (const each of bodies) for (const call of callsIn(each)) checkCall(call, commands, aliases)
@@ -118,7 +118,7 @@ export async function requireRegistrable(
 ): Promise<void> {
   checkHookBody(command, commands, aliases.read(), variables?.read())
   if (account !== undefined && accounts.find(account) === undefined) {
-    throw new HookError('unknown-account', `there is no account ${printable(account, 40)}`, {
+    throw new HookError('unknown-account', `no account ${printable(account, 40)} found`, {
       hint: '`account` lists them',
     })
   }

@@ -55,11 +55,11 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
     synonyms: new Map([['to', 'at']]),
   })
   if (symbols !== undefined) {
-    const what = `${shown(symbols.value.join(','))} has no meaning here`
+    const what = `unexpected ${shown(symbols.value.join(','))}`
     throw new LanguageError('unexpected-argument', what, symbols.column, FORMS)
   }
   if (prices.size === 0 && size === undefined) {
-    throw new LanguageError('missing-argument', 'what is to change is missing', endColumn(words), FORMS)
+    throw new LanguageError('missing-argument', 'the change is missing', endColumn(words), FORMS)
   }
   const [price, limit, stop, takeProfit] = ['at', 'limit', 'stop', 'tp'].map((word) => prices.get(word))
   return {
@@ -111,7 +111,7 @@ function parseSetting<Value>(
   const others = words.filter((word) => !values.includes(word))
   const extra = values[1] ?? others[1]
   if (extra !== undefined) {
-    throw new LanguageError('unexpected-argument', `${shown(extra.text)} has no meaning here`, extra.column, hint)
+    throw new LanguageError('unexpected-argument', `unexpected ${shown(extra.text)}`, extra.column, hint)
   }
   const [value, symbol] = [values[0], others[0]]
   if (symbol !== undefined && /^[+-]?[\d.,]+x?$/i.test(symbol.text)) {
@@ -176,7 +176,7 @@ export function parseBump(args: readonly Argument[]): BumpIntent {
   const at = others.find(({ text }) => AMEND_WORDS.has(text.toLowerCase()))
   if (at !== undefined) {
     const hint = 'leave it out: `bump` takes an offset, `move` a price'
-    throw new LanguageError('unexpected-argument', `${shown(at.text)} has no meaning here`, at.column, hint)
+    throw new LanguageError('unexpected-argument', `unexpected ${shown(at.text)}`, at.column, hint)
   }
   const offset = parseOffset(typed.text, typed.column)
   if (isZero(offset.value.replace('-', ''))) {

@@ -12,11 +12,11 @@ export function requireWords(args: readonly Argument[]): Word[] {
       return argument
     }
     if (argument.kind === 'group') {
-      throw new LanguageError('unexpected-argument', 'a group has no meaning here', argument.column, 'remove the ( … )')
+      throw new LanguageError('unexpected-argument', 'unexpected group', argument.column, 'remove the ( … )')
     }
     throw new LanguageError(
       'unexpected-argument',
-      `the quoted text ${shown(argument.text)} has no meaning here`,
+      `unexpected quoted text ${shown(argument.text)}`,
       argument.column,
       'remove it, or type it without quotes',
     )

@@ -293,11 +293,11 @@ function isComparator(word: Word | undefined): boolean {
 
 function refuse(word: Word | undefined): void {
   if (word === undefined) return
-  throw new LanguageError('unexpected-argument', `${shown(word.text)} has no meaning here`, word.column, 'remove it')
+  throw new LanguageError('unexpected-argument', `unexpected ${shown(word.text)}`, word.column, 'remove it')
 }
 
 function uselessOption(name: string, { column }: Option, what: string): LanguageError {
-  return new LanguageError('unexpected-argument', `\`${name}=\` has no meaning for ${what}`, column, 'remove it')
+  return new LanguageError('unexpected-argument', `\`${name}=\` does not apply to ${what}`, column, 'remove it')
 }
 
 function unknownCondition(subject: Word, rest: readonly Word[]): LanguageError {
@@ -306,7 +306,7 @@ function unknownCondition(subject: Word, rest: readonly Word[]): LanguageError {
   const hint = compares && meant === undefined ? 'name what to compare, as in price BTCUSDT > 65000' : FORMS
   return new LanguageError(
     'bad-condition',
-    `${shown(subject.text)} cannot be waited for`,
+    `${shown(subject.text)} is not a wait condition`,
     subject.column,
     meant === undefined ? hint : `did you mean ${meant}?`,
   )

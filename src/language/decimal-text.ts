@@ -46,6 +46,11 @@ function isNothing(decimal: string, from: number): boolean {
   return true
 }
 
+/** `66,000` as `66000`, as hookline prints prices; any other text as it is. `0,123` is none: a comma may be a decimal point. */
+export function ungrouped(text: string): string {
+  return /^[+-]?[1-9]\d{0,2}(?:,\d{3}){1,5}(?:\.\d{1,18})?$/.test(text) ? text.replaceAll(',', '') : text
+}
+
 /** What to type instead of a number that `readDecimal` refuses, where the slip is a known one. */
 export function decimalHint(text: string): string | undefined {
   if (/^[+-]?\$?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,18})?[$%]?$/.test(text)) return `type ${text.replaceAll(',', '')}`

@@ -186,7 +186,7 @@ function replaceInWord(word: Word, lookup: (name: string) => string | undefined)
     const [reference, name = ''] = match
     const value = lookup(name)
     if (value === undefined) {
-      const message = `there is no variable ${shown(reference)}`
+      const message = `no variable ${shown(reference)} found`
       throw new LanguageError('unknown-variable', message, columnAt(word, match.index), '`set` lists them')
     }
     text += typed.slice(done, match.index) + value
@@ -226,8 +226,8 @@ export function requireKnownNames(args: readonly Argument[], others: readonly st
       const [typed, name = ''] = match
       if (known.includes(name.toLowerCase())) continue
       const hint = /^(?:balance|equity)$/i.test(name)
-        ? `\`balance\` shows it; names here are $${known.join(' $')}`
-        : `names here are $${known.join(' $')}; variables are @name; quotes keep a text as it is`
+        ? `\`balance\` shows it; known names: $${known.join(' $')}`
+        : `known names: $${known.join(' $')}; variables are @name; quotes keep a text as it is`
       throw new LanguageError('unknown-variable', `no name ${shown(typed)} found`, columnAt(word, match.index), hint)
     }
   }

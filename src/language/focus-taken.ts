@@ -70,6 +70,13 @@ export function focusTakenIn(chain: Chain, question: FocusQuestion): FocusTaken 
   return first
 }
 
+/** Whether a command of a line works on the symbol in focus, whichever that is when it runs. */
+export function takesFocus(chain: Chain, question: Omit<FocusQuestion, 'focus'>): boolean {
+  return expandedCalls(callsIn(chain), question).some(
+    ({ call }) => readUse(call, question.table, question.variables ?? {})?.use.kind === 'focus',
+  )
+}
+
 /** The symbols that the commands of a line name, each once; of one whose words are not known now, none. */
 export function symbolsNamedIn(chain: Chain, question: Omit<FocusQuestion, 'focus'>): readonly string[] {
   const named = expandedCalls(callsIn(chain), question).flatMap(({ call }) => {

@@ -43,7 +43,7 @@ function closeAt(next: string | undefined): string {
 function trailed(verb: OrderVerb, _word: string, next: string | undefined): string | undefined {
   if (verb !== 'order') return undefined
   const distance = next !== undefined && /^[\d.]{1,20}%?$/.test(next) ? next : '1%'
-  return `type it behind the order: \`buy $250; trail ${distance}\``
+  return `type it after the order: \`buy $250; trail ${distance}\``
 }
 
 /** `above 66000`: a buy there enters once the price comes, and a limit would fill at once. */
@@ -237,6 +237,7 @@ function withFirst(shape: RegExp, hint: (first: string) => string): CommandHint 
 }
 
 const MONEY = /^\$\d[\d.,]{0,15}k?$/i
+const SYMBOL = /^[a-z][a-z0-9]{1,19}(?:[/:-][a-z0-9/:-]{1,20})?$/i
 const NAME = /^[a-z][\w-]{0,31}$/i
 const ORDER_WORD = /^(stops?|sl|tps?|orders?|targets?)$/i
 const SUMMARY = /^(reports?|summary|stats|statistics|performance|journal)$/i
@@ -251,7 +252,9 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
   [/^(edit|modify|replace)$/i, 'type what is to change: `amend p17 at -1%`'],
   [/^(long|short|limit|lmt|market|mkt|open|enter|order)$/i, asOrder],
+  [/^long$/i, withFirst(SYMBOL, (symbol) => `type \`buy $250 ${symbol}\``)],
   [/^long$/i, 'type `buy $250`'],
+  [/^short$/i, withFirst(SYMBOL, (symbol) => `type \`sell $250 ${symbol}\``)],
   [/^short$/i, 'type `sell $250`'],
   [/^(limit|lmt)$/i, 'type `buy $250 at -1%`, with a price after at'],
   [/^(market|mkt)$/i, 'type `buy $250`: an order without `at` is at the market'],
@@ -278,7 +281,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^cover$/i, 'type `close`'],
   [/^show$/i, withFirst(/^(positions|orders|balance|hooks|tasks|trades|fills|runs)$/i, (list) => `type \`${list}\``)],
   [/^show$/i, 'leave it out: `positions`, `orders`, `balance`'],
-  [/^@/, 'type `buy $250 at 50000`, the price behind its order'],
+  [/^@/, 'type `buy $250 at 50000`, the price after its order'],
   [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, (rest, word) => withoutMark(word, rest)],
   [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $50; sleep 10m)`'],
   [/^(when|if)$/i, whenLine],

@@ -373,7 +373,7 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
   if (first?.kind === 'word' && /^orders?$/i.test(first.text) && others.length > 0) {
     const ids = others.flatMap((each) => (each.kind === 'word' && /^[\w-]{1,40}$/.test(each.text) ? [each.text] : []))
     const hint = ids.length === others.length ? `type \`cancel ${ids.join(' ')}\`` : 'leave it out'
-    throw new LanguageError('bad-argument', `${shown(first.text)} has no meaning here`, first.column, hint)
+    throw new LanguageError('bad-argument', `unexpected ${shown(first.text)}`, first.column, hint)
   }
   const isEntries = first?.kind === 'word' && /^entr(?:y|ies)$/i.test(first.text)
   if (isEntries) {

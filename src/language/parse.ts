@@ -168,7 +168,7 @@ function placedSlot(token: TextToken, before: Argument | undefined): AlertSlot |
   }
   if (slot.type === 'number' && !BEFORE_A_PRICE.has(previous)) {
     const hint = `for a size type {${slot.name}:usd<=500}, for a price type at ${shown(text).slice(1, -1)}`
-    throw new LanguageError('bad-slot', 'a number belongs behind at, stop, tp, limit, from or to', column, hint)
+    throw new LanguageError('bad-slot', 'a number follows at, stop, tp, limit, from or to', column, hint)
   }
   return slot
 }
@@ -176,7 +176,7 @@ function placedSlot(token: TextToken, before: Argument | undefined): AlertSlot |
 /** @throws {LanguageError} `bad-slot` where the name of a command has a slot in it */
 function refuseSlot({ text, column }: TextToken): void {
   if (startsAt(text, 0)) {
-    const hint = 'type the command, and a slot behind it'
+    const hint = 'type the command, then a slot'
     throw new LanguageError('bad-slot', 'a slot cannot be a command', column, hint)
   }
   refuseInside(text, column)

@@ -2,7 +2,7 @@
 // (`$bid -0.1%`, `65000 +100`). `2R` is a profit of twice the risk: the distance from the entry to its stop. What the market says is filled in
 // later, per symbol.
 import type { Word } from './chain.ts'
-import { compareDecimals, decimalHint, isZero, readDecimal, readSignedDecimal } from './decimal-text.ts'
+import { compareDecimals, decimalHint, isZero, readDecimal, readSignedDecimal, ungrouped } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
 import { nearest } from './typo-match.ts'
@@ -65,7 +65,7 @@ export function parsePrice(
         text,
         'counts in risks, which only a stop and a take-profit do',
         column,
-        'type it behind tp: stop -2% tp 2R',
+        'type it after tp: stop -2% tp 2R',
       )
     if (value === undefined || isZero(value))
       throw badPrice(text, 'is not a multiple of the risk', column, 'type 2R or 0.5R')
@@ -112,17 +112,17 @@ export function printOffset({ value, kind }: PriceOffset): string {
 /** `+100`, `-0.5%`. @throws {LanguageError} `bad-price` */
 export function parseOffset(text: string, column: number): PriceOffset {
   const isPercent = text.endsWith('%')
-  const value = readSignedDecimal(isPercent ? text.slice(0, -1) : text)
+  const value = readSignedDecimal(isPercent ? text.slice(0, -1) : ungrouped(text))
   if (value === undefined) throw badPrice(text, 'is not a price offset', column, decimalHint(text) ?? FORMS)
   if (isPercent && value.startsWith('-') && compareDecimals(value.slice(1), '100') >= 0) {
-    throw badPrice(text, 'leaves nothing of the price', column, 'type an offset above -100%')
+    throw badPrice(text, 'leaves no price', column, 'type an offset above -100%')
   }
   return { kind: isPercent ? 'percent' : 'amount', value }
 }
 
 function parseBase(text: string, whole: string, column: number): PriceExpression['base'] {
   if (text.startsWith('$')) return { kind: 'anchor', anchor: parseAnchor(text.slice(1), column) }
-  const price = readDecimal(text)
+  const price = readDecimal(ungrouped(text))
   if (price === undefined)
     throw badPrice(whole, 'is not a price', column, wordHint(whole) ?? decimalHint(whole) ?? FORMS)
   if (isZero(price)) throw badPrice(whole, 'is zero, and a price must be above zero', column, FORMS)
@@ -153,7 +153,7 @@ function wordHint(text: string): string | undefined {
     case '@':
     case 'loss':
     case 'to':
-      return 'type the price alone, as in stop -2%'
+      return 'type only the price, as in stop -2%'
     default:
       return undefined
   }

@@ -80,7 +80,7 @@ function coinsOf(amount: string, text: string, column: number): Size {
 function bareNumber(amount: string, text: string, column: number): LanguageError {
   return new LanguageError(
     'bare-number',
-    `${shown(text)} alone could be money, a price or an amount`,
+    `${shown(text)} could be money, a price or an amount`,
     column,
     `type $${amount} for quote currency, at ${amount} for a price, or ${coins(amount)} for an amount of the coin`,
   )
@@ -92,7 +92,7 @@ export function parseRisk(text: string, column: number): RiskSize {
   if (/^[\d.]{1,20}$/.test(text)) {
     throw new LanguageError(
       'bare-number',
-      `${shown(text)} alone could be percent or money`,
+      `${shown(text)} could be percent or money`,
       column,
       `type risk ${text}% or risk $${text}`,
     )
@@ -100,7 +100,7 @@ export function parseRisk(text: string, column: number): RiskSize {
   const size = parseSize(text, column)
   if (size.kind === 'percent' && size.of === undefined) return { kind: 'risk', percent: size.percent }
   if (size.kind === 'quote') return { kind: 'risk', amount: size.amount }
-  throw badSize(text, 'is not what may be lost', column, forms)
+  throw badSize(text, 'is not a risk', column, forms)
 }
 
 /** Whether an amount was typed as a whole number, which money is more often than coins are. */

@@ -164,7 +164,7 @@ class SlotReader {
     const value = this.#words[this.#next]
     if (value === undefined) {
       const hint = 'type risk 1% or risk $50'
-      throw new LanguageError('missing-argument', 'what may be lost is missing', endColumn(this.#words), hint)
+      throw new LanguageError('missing-argument', 'the risk is missing', endColumn(this.#words), hint)
     }
     if (this.#size !== undefined) throw secondSize(value, this.#words, this.#keywords.verb)
     this.#risk = { value: parseRisk(value.text, value.column), column }
@@ -219,7 +219,7 @@ function readLadder(words: readonly Word[], from: number): { ladder: Ladder; nex
   do {
     const share = pieces[at]
     if (share === undefined) throw badLadder(endColumn(words), 'the next part is missing')
-    if (trail !== undefined) throw badLadder(share.column, 'what is left is trailed already')
+    if (trail !== undefined) throw badLadder(share.column, 'the rest already has a trail')
     if (share.text.toLowerCase() === 'trail') {
       trail = distanceOf(pieces[at + 1], share)
       at += 2
@@ -242,8 +242,8 @@ function shareOf({ text, column }: Word): string {
 function requireWhole(rungs: readonly Rung[], hasTrail: boolean, column: number): void {
   if (rungs.length > MAX_RUNGS) throw badLadder(column, `a ladder has at most ${MAX_RUNGS} parts`)
   const sum = rungs.reduce((total, { percent }) => total + Number(percent), 0)
-  if (sum > 100) throw badLadder(column, `the parts are ${sum}% together, and 100% is all there is`)
-  if (hasTrail && sum === 100) throw badLadder(column, 'the parts are 100%, and nothing is left to trail')
+  if (sum > 100) throw badLadder(column, `the parts are ${sum}% together, more than 100%`)
+  if (hasTrail && sum === 100) throw badLadder(column, 'the parts are 100%, with no rest to trail')
 }
 
 function badLadder(column: number, why: string): LanguageError {
@@ -273,7 +273,7 @@ function valueAfter(words: readonly Word[], at: number): Word {
   const value = words[at]
   if (value !== undefined) return value
   const keyword = words[at - 1]?.text ?? ''
-  const hint = 'type a number behind it'
+  const hint = 'type a number after it'
   throw new LanguageError('missing-argument', `the number after ${shown(keyword)} is missing`, endColumn(words), hint)
 }
 
@@ -320,7 +320,7 @@ function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): Langua
   const { text, column } = word
   const [risked, risk] = [words[words.indexOf(word) - 2]?.text ?? '', words[words.indexOf(word) - 1]?.text ?? '']
   if (/^risk$/i.test(risk) && /^\$?[\d.]{1,20}%?$/.test(risked)) {
-    const hint = `type risk ${risked}, with the size behind risk`
+    const hint = `type risk ${risked}, with the size after risk`
     return new LanguageError('unexpected-argument', `${shown(risked)} is a second size`, column, hint)
   }
   if (/^[%$]$/.test(text)) {
@@ -379,7 +379,7 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
 }
 
 function noMeaning(text: string, column: number, hint: string): LanguageError {
-  return new LanguageError('unexpected-argument', `${shown(text)} has no meaning here`, column, hint)
+  return new LanguageError('unexpected-argument', `unexpected ${shown(text)}`, column, hint)
 }
 
 function unknownWord(text: string, column: number, keywords: SlotKeywords, words: readonly Word[]): LanguageError {

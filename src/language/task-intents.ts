@@ -83,7 +83,7 @@ export function parseReach(words: readonly Word[], at: number): { readonly reach
   }
   if (share !== undefined && compareDecimals(value, '100') >= 0) {
     const hint = 'type a distance below 100%'
-    throw new LanguageError('bad-price', `${shown(word.text)} leaves nothing of the price`, word.column, hint)
+    throw new LanguageError('bad-price', `${shown(word.text)} leaves no price`, word.column, hint)
   }
   return { reach: { kind: 'distance', unit: money === undefined ? 'percent' : 'quote', value }, next: at + 1 }
 }
@@ -152,7 +152,7 @@ function parseThen(word: Word | undefined): 'market' | 'cancel' {
   if (text === 'market' || text === 'cancel') return text
   throw new LanguageError(
     'bad-argument',
-    `${shown(word?.text ?? '')} is not what can become of the rest`,
+    `${shown(word?.text ?? '')} is not an end of a chase`,
     word?.column ?? 1,
     'type then market, or then cancel',
   )
@@ -164,7 +164,7 @@ function parseChaseCancel(words: readonly Word[]): ChaseIntent {
   if (extra !== undefined) {
     throw new LanguageError(
       'unexpected-argument',
-      `${shown(extra.text)} has no meaning here`,
+      `unexpected ${shown(extra.text)}`,
       extra.column,
       'name one symbol at most: the resting order is canceled with its chase',
     )
@@ -398,7 +398,7 @@ function parseStep(word: Word, side: Side): DcaStep {
 function parseLeaves(word: Word | undefined): 'close' | 'keep' | undefined {
   const text = word?.text.toLowerCase()
   if (word === undefined || text === 'close' || text === 'keep') return text as 'close' | 'keep' | undefined
-  const message = `${shown(word.text)} is not what can become of what it holds`
+  const message = `${shown(word.text)} is not an end of a grid`
   throw new LanguageError('bad-argument', message, word.column, 'type then close, or then keep')
 }
 
@@ -440,7 +440,7 @@ function parseRandom({ text, column }: Word): string {
   const percent = readDecimal(text.endsWith('%') ? text.slice(0, -1) : text)
   if (percent !== undefined && !isZero(percent) && compareDecimals(percent, MAX_RANDOM) <= 0) return percent
   const hint = `type a percentage up to ${MAX_RANDOM}%, as in random 20%`
-  throw new LanguageError('bad-argument', `${shown(text)} is not how much slices may vary`, column, hint)
+  throw new LanguageError('bad-argument', `${shown(text)} is not a variation of slices`, column, hint)
 }
 
 /** How far the stop is from the best price; `value` is above zero, and a percent below 100. */
@@ -506,7 +506,7 @@ function parseDistance({ text: typed, column }: Word, text: string, forms: strin
   }
   if (isZero(value)) throw new LanguageError('bad-price', `${shown(typed)} is zero`, column, forms)
   if (isPercent && compareDecimals(value, '100') >= 0) {
-    throw new LanguageError('bad-price', `${shown(typed)} leaves nothing of the price`, column, forms)
+    throw new LanguageError('bad-price', `${shown(typed)} leaves no price`, column, forms)
   }
   return { kind: isPercent ? 'percent' : 'amount', value }
 }
@@ -559,7 +559,8 @@ export function parseOco(args: readonly Argument[]): OcoIntent {
   const stop = prices.get('stop')
   if (take === undefined || stop === undefined) {
     const what = take === undefined ? 'where the profit is taken' : 'where the stop is'
-    const alone = take === undefined ? '`stop at -1%` is a stop alone' : '`take at +2%` is a take-profit alone'
+    const alone =
+      take === undefined ? '`stop at -1%` is a stop without a target' : '`take at +2%` is a target without a stop'
     const hint = `type both, as in oco at +2% stop -1%; ${alone}`
     throw new LanguageError('missing-argument', `${what} is missing`, endColumn(words), hint)
   }

@@ -203,7 +203,7 @@ function unclosedSlot(column: number): LanguageError {
 }
 
 function gluedToSlot(column: number): LanguageError {
-  const hint = 'type a space behind the slot'
+  const hint = 'type a space after the slot'
   return new LanguageError('bad-slot', 'a slot stands for a whole word, and this follows it directly', column, hint)
 }
 

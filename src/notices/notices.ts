@@ -86,7 +86,7 @@ export class Notices implements NoticePort {
 
   async sendNow(name: string, text: string): Promise<void> {
     const channel = this.#options.settings().channels.find((each) => each.name === name)
-    if (channel === undefined) throw new NoticeError('not-supported', `there is no channel ${name}`)
+    if (channel === undefined) throw new NoticeError('not-supported', `no channel ${name} found`)
     await this.#senderOf(channel).test({
       id: 0,
       at: this.#options.now(),

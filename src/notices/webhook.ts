@@ -81,7 +81,7 @@ export function readWebhookUrl(text: string): { readonly url: URL } | { readonly
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return { why: 'it is not a URL' }
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
-    return { why: 'it must begin with https://; http:// is for this machine alone' }
+    return { why: 'it must begin with https://; http:// is only for this machine' }
   }
   if (url.username !== '' || url.password !== '') return { why: 'it has a name or a password in it' }
   return { url }

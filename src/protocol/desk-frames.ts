@@ -98,6 +98,9 @@ export const fillRow = z.object({
   /** The task, or the copier, that ordered. */
   taskId: optionalText,
   copier: optionalText,
+  /** Of its order. Older hooklines do not send them. */
+  note: optionalText,
+  tags: z.exactOptional(z.array(z.string())),
 })
 
 /** When it opened; open, high, low, close; volume in base, where the venue reports it. */
@@ -515,6 +518,14 @@ const hooksTest = z.object({
   body: z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.commandLength))),
 })
 
+/** A hook with a condition or times of its own on the candles of the past so many days; nothing is sent. One at a time. */
+const hooksReplay = z.object({
+  t: z.literal('hooks:replay'),
+  id,
+  hookId: z.string().check(z.maxLength(64)),
+  days: z.int().check(z.gte(1), z.lte(WIRE_LIMITS.replayDays)),
+})
+
 // --- hookline to client ---------------------------------------------------------------------------------------------------------
 
 /** Ask with it for what is older; absent: there is nothing older. */
@@ -682,17 +693,70 @@ const hooksDay = z.object({
   left: z.exactOptional(z.array(hookLeftRow)),
 })
 
+/** A fill of a replay; `pnl` is realised. */
+const replayFillRow = z.object({
+  at: time,
+  side: text,
+  amount: decimal,
+  price: decimal,
+  fee: optionalDecimal,
+  pnl: optionalDecimal,
+})
+
+const hooksReplayed = z.object({
+  t: z.literal('hooks:replayed'),
+  id: text,
+  hookId: text,
+  when: text,
+  command: text,
+  account: text,
+  symbol: text,
+  /** Of the candles, their number, and from the begin of the first to the end of the last. */
+  frame: text,
+  bars: count,
+  from: time,
+  to: time,
+  currency: text,
+  balance: decimal,
+  /** How many ended so: `done`, `failed`, `skipped`, `running`, `unfilled` (no candle came after it), or a later word. */
+  fires: z.array(z.object({ state: text, count })),
+  /** The first that did not run, one line. */
+  error: optionalText,
+  /** The newest, oldest first. */
+  fills: z.array(replayFillRow),
+  leftOut,
+  /** After fees, with what is open at the last close. */
+  profit: decimal,
+  profitPercent: decimal,
+  fees: decimal,
+  deepestFall: z.exactOptional(z.object({ amount: decimal, percent: decimal, from: time, to: time })),
+  trades: count,
+  winRate: optionalText,
+  /** Average R of the trades with a stop. */
+  r: optionalText,
+  inMarketPercent: text,
+  /** Tasks that it began, as they are at the end. */
+  tasks: z.array(z.object({ kind: text, status: text, doing: optionalText })),
+  /** What the account was worth, at most 401 points: time and value. */
+  equity: z.array(z.tuple([time, decimal])),
+  /** `stopped` (it took too long), `too-many-fires`, or a later word. */
+  ended: optionalText,
+  notes: z.array(text),
+  /** What candles leave unknown, and what stands for it. */
+  assumptions: z.array(text),
+})
+
 // --- the table ------------------------------------------------------------------------------------------------------------------
 
 interface QuestionEntry {
   readonly ask: z.ZodMiniObject
   readonly answer: z.ZodMiniObject
-  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals' | 'clients'
+  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals' | 'clients' | 'replays'
 }
 
 /**
- * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, proposals, clients, or
- * accounts, which are refused while accountSync is off.
+ * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, proposals, clients,
+ * accounts or replays; the last two are refused while accountSync is off.
  */
 export const QUESTIONS = {
   'runs:query': { ask: runsQuery, answer: runsPage, turn: 'runs' },
@@ -713,6 +777,7 @@ export const QUESTIONS = {
   'clients:narrow': { ask: clientsNarrow, answer: clientsNarrowed, turn: 'clients' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },
   'hooks:counts': { ask: hooksCounts, answer: hooksDay, turn: 'at-once' },
+  'hooks:replay': { ask: hooksReplay, answer: hooksReplayed, turn: 'replays' },
 } as const satisfies Readonly<Record<string, QuestionEntry>>
 
 export type QuestionName = keyof typeof QUESTIONS
@@ -720,10 +785,10 @@ export type QuestionFrame<T extends QuestionName = QuestionName> = z.output<(typ
 export type AnswerTo<T extends QuestionName = QuestionName> = z.output<(typeof QUESTIONS)[T]['answer']>
 
 /** @throws what is a refusal for people; anything else is a bug */
-export type Answerers = {
+export type Answerers<By = Asking> = {
   readonly [T in QuestionName]: (
     frame: QuestionFrame<T>,
-    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' | 'clients' ? [Asking] : []
+    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' | 'clients' | 'replays' ? [By] : []
   ) => AnswerTo<T> | Promise<AnswerTo<T>>
 }
 

@@ -59,7 +59,7 @@ export const MAX_BODY_BYTES = 64 * 1_024
 export const DOWN_STATUS = 424
 
 export const FIRST_LINE =
-  '# Made by `hookline proxy`, which makes it anew when it is run again. It holds secrets: mode 0600.'
+  '# Made by `hookline proxy`, which rewrites it when it is run again. It holds secrets: mode 0600.'
 
 /** The lines that say what the file is, and the addresses to paste. */
 export function heading({ domain, routes }: ProxySpec, steps: readonly string[]): readonly string[] {

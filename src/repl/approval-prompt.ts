@@ -37,7 +37,7 @@ export class ApprovalPrompt {
   show(question: PendingClient | undefined, waiting: number, ended?: Decision | 'unanswered' | 'left'): void {
     if (ended === 'left') this.#ports.print('info', 'the page that asked has gone; nothing to answer')
     if (ended === 'unanswered' && this.#shown) {
-      this.#ports.print('info', `no answer came, so ${describe(this.#shown)} was denied; it may ask again`)
+      this.#ports.print('info', `no one answered, so ${describe(this.#shown)} was denied; it may ask again`)
     }
     this.#shown = question
     this.#waiting = waiting

@@ -155,6 +155,11 @@ export class KeyStream extends Readable {
 
   #typed(text: string): void {
     if (text === '') return
+    // `n` and Enter, as a slow connection delivers them. No is what a paste may say too; `y` has to be a key of its own.
+    if (this.#asking === 'line' && this.#typedOver === '' && /^no?\r$/i.test(text)) {
+      this.push('n')
+      return
+    }
     if (this.#asking !== 'no' && !this.#isTyped(text)) return this.#ports.onPastedOverQuestion()
     // Whatever was typed before it is void.
     const from = Math.max(0, text.lastIndexOf(CTRL_C))

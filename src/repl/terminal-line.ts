@@ -364,7 +364,7 @@ export class TerminalLine implements Footer {
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
     this.#ports.print(
       'warn',
-      `${subject}answer y or n first; until then only lines run that read, protect, close, cancel or stop`,
+      `${subject}press y or n first; until then only lines that read, protect, close, cancel or stop run`,
     )
   }
 
@@ -409,7 +409,7 @@ export class TerminalLine implements Footer {
         this.#keys.asking = 'no'
         this.#mode = undefined
         this.#keepAnswer(blockQuestion(lines), isYes)
-        if (!isYes) this.#ports.print('info', 'none of them runs')
+        if (!isYes) this.#ports.print('info', 'none of them ran')
         else this.#ports.submitBlock(lines)
         this.#takeHistory()
         this.#bringBack(line, cursor, isYes ? 'es' : 'o')

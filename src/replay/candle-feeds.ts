@@ -175,7 +175,7 @@ function gapRefusal(rows: CandleRows, missing: number): CandleError {
   const { message } = rows.wrong(
     `comes after ${missing === 1 ? 'a candle that is' : `${missing} candles that are`} missing`,
   )
-  return new CandleError(message, 'add `--gaps`: what the condition knew is forgotten behind each gap')
+  return new CandleError(message, 'add `--gaps`: the condition starts over after each gap')
 }
 
 class GapCount {

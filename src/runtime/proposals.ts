@@ -359,7 +359,7 @@ export class Proposals implements ProposalPort {
     if (this.#options.ports().trustedClients.findOncePerTurn(proposal.clientId).length === 0)
       return 'its client was revoked'
     const now = this.#options.now()
-    if (now >= until || (this.#endsAt.get(id) ?? Number.POSITIVE_INFINITY) <= this.#steady()) return 'its time is over'
+    if (now >= until || (this.#endsAt.get(id) ?? Number.POSITIVE_INFINITY) <= this.#steady()) return 'its time is up'
     return now < at - PROPOSAL_LIMITS.clockSlackMs ? 'the clock was set back' : undefined
   }
 
@@ -398,7 +398,7 @@ function newId(): string {
 function required(proposals: readonly Proposal[], id: string): Proposal {
   const found = proposals.find((each) => each.id === id)
   if (found !== undefined) return found
-  throw new CommandError('unknown-proposal', `there is no proposal ${printable(id, 40)}`, {
+  throw new CommandError('unknown-proposal', `no proposal ${printable(id, 40)} found`, {
     hint: '`proposals` lists them',
   })
 }

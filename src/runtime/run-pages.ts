@@ -77,7 +77,7 @@ export class RunPages {
   async page(limit: number, filters: RunFilters, cursor?: string): Promise<RunPage> {
     const place = cursor === undefined ? undefined : placeOf(cursor)
     if (cursor !== undefined && place === undefined)
-      throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to begin anew' })
+      throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to start over' })
     const files = await this.#open()
     try {
       const begin = place === undefined ? 0 : files.findIndex(({ inode }) => inode === place.inode)

@@ -19,7 +19,7 @@ export function launchdAgent(spec: ServiceSpec, logPath: string): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
-    '<!-- Written by `hookline service install`, and written anew by the next one. -->',
+    '<!-- Written by `hookline service install`, and rewritten by the next one. -->',
     '<plist version="1.0">',
     '<dict>',
     ...pair('Label', AGENT_LABEL),

@@ -14,7 +14,7 @@ export function systemdUnit(spec: ServiceSpec): string {
   requireSuitable([...spec.program, spec.directory], FORBIDDEN)
   requireSuitable([spec.program[0]], NOT_IN_A_PROGRAM)
   return textOf(spec, {
-    written: ['# Written by `hookline service install`, and written anew by the next one.'],
+    written: ['# Written by `hookline service install`, and rewritten by the next one.'],
     conditions: [],
     writable: quoted(spec.directory),
   })

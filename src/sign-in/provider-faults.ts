@@ -94,7 +94,7 @@ function isAbout(claim: string, cause: unknown): boolean {
 
 export function badToken(what: string, cause?: unknown): SignInError {
   return new SignInError('bad-token', `the token ${what}; it is not used`, {
-    hint: '`login` signs in again; if this goes on, ask the people who run the provider',
+    hint: '`login` signs in again; if this persists, ask the operator of the provider',
     ...defined({ cause }),
   })
 }

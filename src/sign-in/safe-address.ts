@@ -22,7 +22,7 @@ export function readIssuer(text: string): URL {
   if (!URL.canParse(text)) throw new SignInError('bad-issuer', 'the issuer is not a URL', { hint })
   const url = readSafeAddress(text)
   if (url === undefined) {
-    throw new SignInError('bad-issuer', 'the issuer must begin with https://; http:// is for this machine alone', {
+    throw new SignInError('bad-issuer', 'the issuer must begin with https://; http:// is only for this machine', {
       hint,
     })
   }

@@ -272,7 +272,7 @@ export function openAccountStore(directory: string, now: () => number = Date.now
     remove: (name) =>
       updateReturning(file, (content) => {
         const row = namesake(content, name)
-        if (row === undefined || !isLive(row)) throw new StoreError('not-found', `there is no account "${name}"`)
+        if (row === undefined || !isLive(row)) throw new StoreError('not-found', `no account "${name}" found`)
         const tombstone = tombstoneOf({ ...row, updatedAt: editedAt(now(), row), deletedAt: now() })
         return [withAccount(content, tombstone), tombstone]
       }),

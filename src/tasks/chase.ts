@@ -116,7 +116,7 @@ function judgeEnded(state: Memory, order: TaskOrder, facts: Sight): Ending | und
     if (new Decimal(order.filled).gt(0)) state.refusals = 0
     return undefined
   }
-  const why = order.why ?? order.order?.status ?? 'the venue no longer knows it'
+  const why = order.why ?? order.order?.status ?? 'the venue no longer lists it'
   // Moved to where it would have taken liquidity, some venues end it.
   if (asked !== undefined) return refuse(state, why)
   if (order.tag === 'market') return fail(state, `the market order ended before it had filled: ${why}`, facts)
@@ -126,7 +126,7 @@ function judgeEnded(state: Memory, order: TaskOrder, facts: Sight): Ending | und
   if (order.plan.reduceOnly === true && order.why !== undefined) return fail(state, why, facts)
   // With a cause of the venue's own, no person did it.
   const isTakenBack = order.order.status === 'canceled' && order.why === undefined
-  const reason = `its order ended, and not by the chase: ${why}`
+  const reason = `its order ended outside the chase: ${why}`
   return { status: 'cancelled', reason, ...(isTakenBack ? { by: ORDER_TAKEN_BACK } : {}) }
 }
 
@@ -181,7 +181,7 @@ function isMade({ price, amount }: NonNullable<ChaseState['asked']>, live: TaskO
 function refuse(state: Memory, why: string): Ending | undefined {
   state.refusals += 1
   if (state.refusals < MAX_REFUSALS) return undefined
-  return { status: 'failed', reason: `the venue refused ${MAX_REFUSALS} times in a row to let it rest: ${why}` }
+  return { status: 'failed', reason: `the venue refused its post-only order ${MAX_REFUSALS} times in a row: ${why}` }
 }
 
 function fail(state: Memory, why: string, { now, warn }: Sight): Ending | undefined {
@@ -251,7 +251,7 @@ class ChaseStep {
       // A person has asked for it to go on.
       state.endsAt = now + this.#params.lastsMs
       state.toMarket = false
-      this.#addLine('info', 'goes on: its time was over, and begins anew')
+      this.#addLine('info', 'continues: its time was up and starts again')
     }
   }
 
@@ -263,7 +263,7 @@ class ChaseStep {
     if (new Decimal(this.#facts.filled).gte(this.#params.amount)) return this.#end('done', 'all filled')
     if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is closed')
     if (now >= this.#state.endsAt && this.#params.rest === 'cancel')
-      return this.#end('done', `expired: its time is over, ${showUnits(left, this.#facts.market)} missing`)
+      return this.#end('done', `expired: its time is up, ${showUnits(left, this.#facts.market)} not filled`)
     if (left.isZero()) return this.#end('done', 'what is left is less than one lot')
     if (this.#state.toMarket || now >= this.#state.endsAt) return this.#toMarket(live, left)
     if (this.#params.reduce && !isPositionKnown) return
@@ -351,8 +351,8 @@ class ChaseStep {
     }
     if (live !== undefined || ticker === undefined || (reduce && !isPositionKnown)) {
       if (!isLate) return
-      const why = live === undefined ? 'nothing current is known of the market' : 'the market order is not over'
-      return this.#end('failed', `its time is over, and ${why}`)
+      const why = live === undefined ? 'the market data is stale' : 'the market order has not ended'
+      return this.#end('failed', `its time is up, and ${why}`)
     }
     const touch = side === 'buy' ? ticker.ask : ticker.bid
     if (left.lt(smallestOrder(market, new Decimal(touch).gt(0) ? touch : ticker.last, reduce)))

@@ -91,9 +91,9 @@ class DcaStep extends LadderStep<DcaParams, DcaState> {
       if (lost === undefined) continue
       if (lost.isLasting) this.end('failed', lost.why)
       else if (rung.leftOut === 'withdrawn') {
-        this.addLine('warn', `${this.#partName(part)} was taken back (${lost.why}): it is left out`)
+        this.addLine('warn', `${this.#partName(part)} was canceled (${lost.why}): it is skipped`)
       } else if (lost.isFirst) {
-        const next = rung.leftOut === undefined ? 'it is tried again' : 'it is left out'
+        const next = rung.leftOut === undefined ? 'it is tried again' : 'it is skipped'
         this.addLine('warn', `${this.#partName(part)} was refused: ${lost.why}; ${next}`)
       }
     }
@@ -144,7 +144,7 @@ class DcaStep extends LadderStep<DcaParams, DcaState> {
   #begin(rung: Rung, news: RungNews | undefined): void {
     if (news?.live !== undefined) return
     if (rung.leftOut !== undefined) {
-      const reason = rung.leftOut === 'withdrawn' ? 'its first part was taken back' : 'its first part was refused'
+      const reason = rung.leftOut === 'withdrawn' ? 'its first part was canceled' : 'its first part was refused'
       return this.end(rung.leftOut === 'withdrawn' ? 'cancelled' : 'failed', reason)
     }
     if (this.facts.ticker === undefined || !this.isTime(rung)) return

@@ -85,9 +85,9 @@ class GridStep extends LadderStep<GridParams, GridState> {
       if (lost === undefined) continue
       if (lost.isLasting) this.end('failed', `${lost.why}${this.#heldLine()}`)
       else if (rung.leftOut === 'withdrawn') {
-        this.addLine('warn', `the ${this.#orderName(at)} was taken back (${lost.why}): its step is left out`)
+        this.addLine('warn', `the ${this.#orderName(at)} was canceled (${lost.why}): its step is skipped`)
       } else if (lost.isFirst) {
-        const next = rung.leftOut === undefined ? 'it is tried again' : 'its step is left out'
+        const next = rung.leftOut === undefined ? 'it is tried again' : 'its step is skipped'
         this.addLine('warn', `the ${this.#orderName(at)} was refused: ${lost.why}; ${next}`)
       }
     }
@@ -112,7 +112,7 @@ class GridStep extends LadderStep<GridParams, GridState> {
     const left = this.#whereItLeft()
     if (left !== undefined) return this.#leave(news, left)
     if (this.state.cells.every(({ rung }, at) => rung.leftOut !== undefined && news[at]?.live === undefined)) {
-      return this.end('cancelled', `all of its orders were taken back or refused${this.#heldLine()}`)
+      return this.end('cancelled', `all of its orders were canceled or refused${this.#heldLine()}`)
     }
     if (this.facts.ticker === undefined) return
     const isDoubtful = news.some(isInDoubt)

@@ -150,7 +150,7 @@ function fired(draft: Draft, stop: TaskOrder): void {
   const why = `the stop at ${showPrice(params.stop)} was reached`
   const left = unfilledOf(stop)
   if (left !== undefined) return close(draft, beginClosing(left, why, facts))
-  end(draft, 'done', `${why}: ${exitLine(facts, params.side)}; what is still held has no stop`)
+  end(draft, 'done', `${why}: ${exitLine(facts, params.side)}; the rest of the position has no stop`)
 }
 
 function close(draft: Draft, exit: MarketExit): void {
@@ -171,7 +171,7 @@ function finish(draft: Draft, why?: string): void {
   if (line !== undefined) return end(draft, 'done', `${filledLegs(draft)}: ${line}`)
   const other = params.side === 'long' ? 'short' : 'long'
   const isTurned = held.kind === 'gone' && held.turned
-  const now = isTurned ? `: ${facts.market.symbol} is ${other} now, and this task protects nothing of that` : ''
+  const now = isTurned ? `; the ${other} on ${facts.market.symbol} has no stop from this task` : ''
   end(draft, 'done', `the position is closed${now}`)
 }
 

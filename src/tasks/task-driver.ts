@@ -273,7 +273,7 @@ export class TaskDriver {
     if (run === undefined) {
       const kept = this.#others.find(id)
       const row = this.#rows.find(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
-      if (row === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
+      if (row === undefined) throw new TaskError('unknown-task', `no task ${id} found`)
       if (what === 'resume') throw notResumable(row)
       if (!isOver(row)) throw undriven(row)
       return row
@@ -417,7 +417,7 @@ export class TaskDriver {
     foldLine(records, line)
     const record = records.get(line.id)
     const run = record && this.#runOf(record)
-    if (run === undefined) throw new TaskError('bad-params', `no task ${line.seed.kind} can be begun so`)
+    if (run === undefined) throw new TaskError('bad-params', `invalid ${line.seed.kind} task`)
     try {
       await run.start()
     } catch (error) {
@@ -532,11 +532,7 @@ function closing(): TaskError {
 }
 
 function undriven({ id, status }: Task): TaskError {
-  return new TaskError(
-    'unknown-task',
-    `it is ${status} in tasks.json, and tasks.jsonl does not have it so that it could be driven: ${id}`,
-    {
-      hint: '`orders` lists what rests of it',
-    },
-  )
+  return new TaskError('unknown-task', `it is ${status} in tasks.json, but tasks.jsonl cannot continue it: ${id}`, {
+    hint: '`orders` lists its resting orders',
+  })
 }

@@ -244,7 +244,7 @@ export class TaskLoop {
       decided = kind.reduce(ledger.record.seed.params, this.#state, event, body.facts())
     } catch (error) {
       bug(error)
-      return pause(`it cannot go on: ${error instanceof Error ? error.message : String(error)}`)
+      return pause(`it cannot continue: ${error instanceof Error ? error.message : String(error)}`)
     }
     this.#takeState(decided.state)
     await this.#doEffects(decided.effects, body)
@@ -291,7 +291,7 @@ export class TaskLoop {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       for (const each of planned) sender.refuse(orders.add(each, clock.now()), error.code, error.message)
-      reportLine('warn', `it cannot be written down, and nothing is sent: ${error.message}`)
+      reportLine('warn', `the journal cannot be written, so nothing is sent: ${error.message}`)
       return false
     }
   }
@@ -349,7 +349,7 @@ export class TaskLoop {
 
   #reportSlowed(): void {
     const { ledger, clock, reportLine } = this.#ports
-    const text = `it asks for more than ${MAX_ACTIONS_A_SECOND} orders and changes a second, and is slowed down`
+    const text = `it is slowed down: more than ${MAX_ACTIONS_A_SECOND} orders and changes a second`
     ledger.note({ t: 'said', line: { at: clock.now(), level: 'warn', text } })
     reportLine('warn', text)
   }

@@ -113,7 +113,7 @@ export class ForeignRequests {
 }
 
 function tooLate(): TaskError {
-  return new TaskError('unanswered', 'it was asked when no hookline could do it', { hint: 'ask again' })
+  return new TaskError('unanswered', 'it was requested while no hookline was running', { hint: 'ask again' })
 }
 
 // What this process asks of the one that drives the tasks, and its answers, both by `tasks.jsonl` (behaviour 41). All who ask read on together, and
@@ -187,7 +187,7 @@ export class TaskAnswers {
 }
 
 export function unanswered(): TaskError {
-  return new TaskError('unanswered', 'it is not done yet; it is asked all the same', {
+  return new TaskError('unanswered', 'it is not done yet; the request is kept', {
     hint: '`tasks show <id>` shows what holds it up',
   })
 }

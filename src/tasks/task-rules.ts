@@ -74,12 +74,11 @@ interface Beginning extends Holding {
 /** @throws {TaskError} `bad-params`, `simulated`, `held`, `unreadable`, `too-many-tasks` */
 export function requireBeginnable({ kind: name, account, params, by }: TaskSeed, world: Beginning): AnyTaskKind {
   const kind = world.kinds.get(name)
-  if (kind === undefined) throw new TaskError('bad-params', `this hookline knows no task ${name}`)
+  if (kind === undefined) throw new TaskError('bad-params', `this hookline has no task ${name}`)
   const checked = z.safeParse(kind.params, params)
-  if (!checked.success)
-    throw new TaskError('bad-params', `a ${name} cannot be begun so: ${z.prettifyError(checked.error)}`)
+  if (!checked.success) throw new TaskError('bad-params', `invalid ${name}: ${z.prettifyError(checked.error)}`)
   if (by.isDry === true || (kind.sendsNothing !== true && world.guards.readOncePerTurn(account).simulated)) {
-    throw new TaskError('simulated', 'tasks do nothing in simulation, so it was not started', {
+    throw new TaskError('simulated', 'simulation is on, so the task was not started', {
       hint: 'type `sim off` in the terminal, or leave out --dry',
     })
   }
@@ -91,7 +90,7 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
     throw new TaskError('unreadable', `${fault}, so it was not started`, { hint: 'fix the file, or move it away' })
   const count = world.running.filter(({ seed, status }) => seed.account === account && status === 'running').length
   if (count >= MAX_RUNNING) {
-    throw new TaskError('too-many-tasks', `${MAX_RUNNING} tasks run on account ${account}, and no more may`, {
+    throw new TaskError('too-many-tasks', `account ${account} already runs ${MAX_RUNNING} tasks, the maximum`, {
       hint: '`tasks cancel <id>` ends one',
     })
   }

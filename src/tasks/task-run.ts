@@ -59,7 +59,7 @@ export interface HeldTask {
   readonly since: number | undefined
 }
 
-const SIMULATED = 'simulation is on, and it goes on after `sim off`'
+const SIMULATED = 'simulation is on; it continues after `sim off`'
 
 /** What of two causes stays: what passes by itself gives way. */
 const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, request: 1, files: 1, source: 2 }
@@ -133,6 +133,7 @@ export class TaskRun {
     const { seed, startedAt, updatedAt } = this.record
     const attached = this.#attached
     return rowOf(this.record, {
+      kind: this.#kind.shownAs?.(seed.params) ?? seed.kind,
       sight: attached && this.#loop.see(attached.facts()),
       isProtective: this.isProtective,
       amount: this.#kind.amount(seed.params),
@@ -266,7 +267,7 @@ export class TaskRun {
     const isEnded = this.effect === 'adds' && this.#ports.whyEnded(causeOf(this.record)) !== undefined
     if (!isEnded && this.#pausedFor !== 'source') return undefined
     if (isOfOperator(by.source)) return by
-    const why = this.record.reason ?? 'what began it has ended'
+    const why = this.record.reason ?? 'the line that started it has ended'
     throw new TaskError('not-resumable', `${why}, and only the terminal resumes it`, {
       hint: `type \`tasks resume ${this.record.id.slice(0, 8)}\` in the terminal`,
     })

@@ -267,7 +267,7 @@ export class TaskSupervisor implements TaskPort {
 }
 
 function unknownTask(id: string): TaskError {
-  return new TaskError('unknown-task', `there is no task ${id}`, { hint: '`tasks --all` lists them' })
+  return new TaskError('unknown-task', `no task ${id} found`, { hint: '`tasks --all` lists them' })
 }
 
 function isUnderWay({ status }: Pick<Task, 'status'>): boolean {

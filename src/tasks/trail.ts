@@ -160,7 +160,7 @@ function fired(params: TrailParams, state: TrailState, stop: TaskOrder, held: He
   const why = `the stop at ${showPrice(termsOf(stop).triggerPrice ?? '0')} was reached`
   const left = unfilledOf(stop)
   if (left !== undefined) return close(params, state, beginClosing(left, why, facts), held, facts)
-  return end(state, 'done', `${why}: ${exitLine(facts, params.side)}; what is still held has no stop`)
+  return end(state, 'done', `${why}: ${exitLine(facts, params.side)}; the rest of the position has no stop`)
 }
 
 function close(params: TrailParams, state: TrailState, exit: MarketExit, held: Held, facts: TaskFacts): Decision {
@@ -187,13 +187,13 @@ function closed(params: TrailParams, state: TrailState, why: string, facts: Task
   return end(
     waiting,
     'done',
-    `${text}; ${showAmount(rest ?? 0)} ${market.symbol} is still held, without a stop of this task`,
+    `${text}; ${showAmount(rest ?? 0)} ${market.symbol} is still held, without a stop from this task`,
   )
 }
 
 function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {
   const other = params.side === 'long' ? 'short' : 'long'
-  const now = held.turned ? `: ${market.symbol} is ${other} now, without a stop of this task` : ''
+  const now = held.turned ? `; the ${other} on ${market.symbol} has no stop from this task` : ''
   return end(state, 'done', `the position is closed${now}`)
 }
 

@@ -154,7 +154,7 @@ class TwapStep {
     const left = this.#params.slices - state.next
     const slices =
       left === 1 ? 'the slice that is left goes out now' : `the ${left} slices left follow at the same spacing`
-    this.#addLine('info', `its time was over: ${slices}, until ${showTime(this.#endsAt())} UTC`)
+    this.#addLine('info', `its time was up: ${slices}, until ${showTime(this.#endsAt())} UTC`)
   }
 
   #judgeOrders(): void {
@@ -169,7 +169,7 @@ class TwapStep {
 
   #judgeOrder(order: TaskOrder): void {
     const slice = `slice ${sliceOf(order) + 1} of ${this.#params.slices}`
-    const rest = sliceOf(order) + 1 < this.#params.slices ? '; its amount goes to those that follow' : ''
+    const rest = sliceOf(order) + 1 < this.#params.slices ? '; later slices take its amount' : ''
     if (order.status === 'refused') {
       const why = whyRefused(order)
       if (refusalOf(order.code, order.plan) === 'lasting') return this.#end('failed', why)
@@ -187,7 +187,7 @@ class TwapStep {
     if (live !== undefined && isPending(live)) return
     if (new Decimal(filled).gte(this.#params.amount)) return this.#end('done', 'all filled')
     if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is closed')
-    if (now >= this.#endsAt()) return this.#expire('its time is over')
+    if (now >= this.#endsAt()) return this.#expire('its time is up')
     if (live !== undefined) return
     if (this.#state.next >= this.#params.slices) return this.#expire('no slice is left')
     if (now >= this.#dueAt(this.#state.next)) this.#slice()
@@ -250,14 +250,14 @@ class TwapStep {
     if (count > 0) {
       this.#addLine(
         'warn',
-        `${count === 1 ? 'a slice was' : `${count} slices were`} missed; what follows makes up for it`,
+        `${count === 1 ? 'a slice was' : `${count} slices were`} missed; later slices make up for it`,
       )
     }
   }
 
   #leaveOut(slice: number, why: string): void {
-    const rest = slice + 1 < this.#params.slices ? '; its amount goes to those that follow' : ''
-    this.#addLine('info', `slice ${slice + 1} of ${this.#params.slices} is left out: ${why}${rest}`)
+    const rest = slice + 1 < this.#params.slices ? '; later slices take its amount' : ''
+    this.#addLine('info', `slice ${slice + 1} of ${this.#params.slices} is skipped: ${why}${rest}`)
     if (slice + 1 >= this.#params.slices) this.#expire('no slice is left')
   }
 
@@ -272,7 +272,7 @@ class TwapStep {
   #expire(what: string): void {
     const left = remainderOf(this.#params, this.#facts)
     if (left.isZero()) return this.#end('done', 'what is left is less than one lot')
-    this.#end('done', `expired: ${what}, ${showUnits(left, this.#facts.market)} missing`)
+    this.#end('done', `expired: ${what}, ${showUnits(left, this.#facts.market)} not filled`)
   }
 
   #addLine(level: 'info' | 'warn', text: string): void {

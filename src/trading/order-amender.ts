@@ -103,8 +103,8 @@ export class OrderAmender {
     for (const doubt of [...this.#doubts.values()].filter(isOf)) {
       await this.#askAgain(doubt)
       if (!this.#doubts.has(doubt.intended.id)) continue
-      throw new TradingError('unsettled-order', `a change of a ${symbol} order got no answer, and may be made or not`, {
-        hint: 'check `orders`: hookline asks until the venue answers; `close` and `cancel` work meanwhile',
+      throw new TradingError('unsettled-order', `the outcome of a change of a ${symbol} order is unknown`, {
+        hint: 'check `orders`: hookline keeps asking the venue; `close` and `cancel` work meanwhile',
       })
     }
   }

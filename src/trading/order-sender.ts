@@ -403,7 +403,7 @@ function closed(): ExchangeError {
 }
 
 function stillUnknown({ id, order }: Intent, why: OpenPoint | undefined): TradingError {
-  const what = `the venue does not report the fate of the ${order.symbol} order`
+  const what = `the venue does not report the outcome of the ${order.symbol} order`
   return new TradingError('outcome-unknown', why === undefined ? what : `${what}: ${describePoint(why)}`, {
     hint: why === undefined ? UNTIL_KNOWN : `check \`orders\`, \`positions\` and \`fills\`; ${settleLines(id)}`,
   })
@@ -414,7 +414,7 @@ const UNTIL_KNOWN =
 
 /** What a person types who has looked. */
 export function settleLines(id: string): string {
-  return `\`orders settle ${id} never\` where nothing of it is there, \`orders settle ${id} placed <order id>\` where it is`
+  return `\`orders settle ${id} never\` if the venue does not have it, \`orders settle ${id} placed <order id>\` if it does`
 }
 
 export function describePoint(why: OpenPoint): string {
@@ -435,8 +435,8 @@ function notifySettled({ id, order }: Intent, found: Order | undefined, notify: 
 }
 
 export function unsettledOrder({ id, order: { symbol } }: Intent, why: OpenPoint | undefined): TradingError {
-  const what = `an earlier ${symbol} order got no answer, and may be there or not`
-  const hint = why === undefined ? 'hookline asks until the venue answers' : settleLines(id)
+  const what = `the outcome of an earlier ${symbol} order is unknown`
+  const hint = why === undefined ? 'hookline keeps asking the venue' : settleLines(id)
   return new TradingError('unsettled-order', why === undefined ? what : `${what}: ${describePoint(why)}`, {
     hint: `check \`orders\`: ${hint}; \`close\` and \`cancel\` work meanwhile`,
   })

@@ -71,7 +71,7 @@ function profitPrice(takeProfit: PriceExpression, entry: Entry, stop: string | u
     const where = exit === 'sell' ? 'above' : 'below'
     throw new TradingError(
       'bad-stop',
-      `profit is taken ${where} the entry at ${showPrice(referenceOf(entry))}, and ${showPrice(triggerPrice)} is not`,
+      `a take-profit goes ${where} the entry at ${showPrice(referenceOf(entry))}, and ${showPrice(triggerPrice)} is not`,
       { hint: `${profitHint(takeProfit, exit)}${targetOfPosition(triggerPrice, entry)}` },
     )
   }
@@ -104,7 +104,7 @@ function triggerOf(typed: PriceExpression, entry: Entry, what: string, stop?: st
   const price = resolvePrice(typed, entry.view, { entry: reference, ...defined({ risk }) })
   const triggerPrice = priceOnGrid(price, entry.view.market, 'nearest')
   if (!new Decimal(triggerPrice).equals(reference)) return triggerPrice
-  throw new TradingError('bad-stop', `the ${what} at ${showPrice(triggerPrice)} is the entry itself`)
+  throw new TradingError('bad-stop', `the ${what} at ${showPrice(triggerPrice)} equals the entry price`)
 }
 
 function referenceOf({ side, view, limit }: Entry): Decimal.Value {
@@ -139,7 +139,7 @@ export function refuseWrongSide(
 function wrongSide(side: Side, triggerPrice: string, { ticker }: MarketView, hint: string): TradingError {
   const isEqual = new Decimal(triggerPrice).equals(ticker.last)
   const where = isEqual ? 'at' : side === 'sell' ? 'above' : 'below'
-  const message = `a stop that ${side}s is ${side === 'sell' ? 'below' : 'above'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
+  const message = `a ${side} stop goes ${side === 'sell' ? 'below' : 'above'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
   return new TradingError('bad-stop', message, { hint })
 }
 
@@ -152,7 +152,7 @@ export function refuseNoProfit(side: Side, triggerPrice: string, { market, ticke
   if (side === 'sell' ? trigger.greaterThan(ticker.last) : trigger.lessThan(ticker.last)) return
   const isEqual = trigger.equals(ticker.last)
   const where = isEqual ? 'at' : side === 'sell' ? 'below' : 'above'
-  const message = `a take-profit that ${side}s is ${side === 'sell' ? 'above' : 'below'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
+  const message = `a ${side} take-profit goes ${side === 'sell' ? 'above' : 'below'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
   const hint = isEqual
     ? `type \`close ${market.symbol}\` to end the position now`
     : `type \`stop ${market.symbol} at ${triggerPrice}\` for a stop`
@@ -167,7 +167,7 @@ function refuseSenseless(triggerPrice: string, limit: string, { side, view, stay
   if (losesFrom(exit, triggerPrice, entryPrice)) return
   throw new TradingError(
     'bad-stop',
-    `the price passes the stop at ${showPrice(triggerPrice)} before it comes to the entry at ${showPrice(limit)}`,
+    `the price would reach the stop at ${showPrice(triggerPrice)} before the entry at ${showPrice(limit)}`,
     { hint },
   )
 }
@@ -175,7 +175,7 @@ function refuseSenseless(triggerPrice: string, limit: string, { side, view, stay
 function endsBefore(): TradingError {
   return new TradingError(
     'bad-stop',
-    'this process ends before the entry fills, so its stop or take-profit would not go in',
+    'this process ends before the entry fills, so its stop or take-profit would not be placed',
     {
       hint: "type it at hookline's prompt, or leave the price out",
     },

@@ -799,7 +799,7 @@ function waive(state: ProtectionState, given: Leg, order: Order, outcome: 'taken
             type: 'alarm',
             role: leg.role,
             alarm: 'waived',
-            reason: { code: 'ended', why: 'it was canceled twice at the venue and will not be placed again' },
+            reason: { code: 'ended', why: 'it was canceled twice at the venue and is not placed again' },
           },
         ]
   const next = decide(state, leg)

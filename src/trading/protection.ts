@@ -424,7 +424,7 @@ function alarmOf({ role, alarm, reason }: Extract<Effect, { type: 'alarm' }>, st
       ? `${symbol} is flat, and what protected it`
       : `the ${what} of ${symbol} has nothing left to cover, and`
     return new TradingError('stop-failed', `${subject} still rests: ${reason.why}`, {
-      hint: `\`cancel ${symbol}\` takes it back; hookline tries again`,
+      hint: `\`cancel ${symbol}\` cancels it; hookline tries again`,
       ...cause,
     })
   }

@@ -84,7 +84,7 @@ export async function requireUnit(
   const money = (value: Decimal) => (isCoins ? `${showAmount(value)} ${currency}` : showMoney(value))
   throw new TradingError(
     'bare-number',
-    `${size.amount} alone could be money: ${size.amount} ${market.base} is worth ${money(worth)}, and ${money(available)} is free`,
+    `${size.amount} could be money: ${size.amount} ${market.base} is worth ${money(worth)}, and ${money(available)} is free`,
     {
       hint: `type ${coins(size.amount)} for ${market.base}, or $${size.amount} (${size.amount}usd in a shell) for dollars`,
     },

@@ -138,7 +138,7 @@ async function fitting(count: number, cut: (count: number) => Promise<Cut>, mark
   const message = `into ${count} the smallest order would be ${showUnits(amount, market)}, and ${market.symbol} takes no less than ${describeSmallest(least, { market, price })}`
   const fits = await mostThatFit(count, cut)
   throw new TradingError('below-minimum', message, {
-    hint: fits === undefined ? 'order more, or all of it as one order' : `type into ${fits}, or order more`,
+    hint: fits === undefined ? 'type a larger size, or one order' : `type into ${fits}, or a larger size`,
   })
 }
 
@@ -172,7 +172,7 @@ function refuseLarger(amounts: readonly Decimal[], most: string | undefined, mar
   const largest = Decimal.max(0, ...amounts)
   if (most === undefined || largest.lessThanOrEqualTo(most)) return
   const message = `the largest order would be ${showUnits(largest, market)}, and ${market.symbol} takes at most ${showAmount(most)}`
-  throw new TradingError('above-maximum', message, { hint: 'cut it into more orders, or order less' })
+  throw new TradingError('above-maximum', message, { hint: 'type more orders, or a smaller size' })
 }
 
 function onLotAbove(amount: Decimal, { lotSize }: Market): Decimal {

@@ -38,5 +38,5 @@ export class TradingError extends CodedError<TradingErrorCode> {
 }
 
 export function noPosition(symbol: string): TradingError {
-  return new TradingError('no-position', `there is no position on ${symbol}`, { hint: '`positions` lists them' })
+  return new TradingError('no-position', `no position on ${symbol}`, { hint: '`positions` lists them' })
 }

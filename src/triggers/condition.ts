@@ -127,10 +127,10 @@ function unreadable(rest: string, column: number): LanguageError {
   const [piece = rest] = /^\S{1,20}/.exec(rest) ?? []
   if (piece.startsWith('=')) return bad('`=` is not a comparison', column, 'type ==')
   if (/^(&&?|\|\|?)/.test(piece)) return bad(`${shown(piece)} joins commands`, column, 'type and, or or')
-  if (piece.startsWith('!')) return bad('`!` has no meaning here', column, 'type not')
+  if (piece.startsWith('!')) return bad('unexpected `!`', column, 'type not')
   if (piece.startsWith('$'))
     return bad(`${shown(piece)} is not a number`, column, `type ${piece.replace(/^\$+/, '') || '100'}`)
-  return bad(`${shown(piece)} has no meaning in a condition`, column, EXAMPLE)
+  return bad(`unexpected ${shown(piece)} in a condition`, column, EXAMPLE)
 }
 
 const EXAMPLE = 'type one such as close(1h) > ema(50), or last > 70000'
@@ -201,10 +201,10 @@ class ConditionParser {
       throw bad(`a condition has at most ${MAX_INDICATORS} indicators`, this.#series[0]?.column ?? 1, 'make two of it')
     }
     if (holdMs !== undefined && this.#series.length > 0 && !isLive) {
-      throw bad('closed bars are judged once each, and hold for no time', column, 'type live, or remove the `for`')
+      throw bad('closed bars are judged once each, so `for` has no effect', column, 'type live, or remove the `for`')
     }
     if (isLive && this.#series.length === 0) {
-      throw bad('`live` has no meaning here: prices are judged as they come', 1, 'remove the `live`')
+      throw bad('`live` has no effect here: prices are judged as they come', 1, 'remove the `live`')
     }
     return build(root, isLive, holdMs)
   }
@@ -411,7 +411,7 @@ class ConditionParser {
 
   #requireBoolean(draft: Draft): void {
     if (BOOLEANS.has(draft.kind)) return
-    throw bad('this is a number, and not so or not so', draft.column, 'compare it, as in close(1h) > ema(50)')
+    throw bad('this is a number, not a condition', draft.column, 'compare it, as in close(1h) > ema(50)')
   }
 
   #requireNumber(draft: Draft): void {
@@ -449,9 +449,8 @@ class ConditionParser {
 
   #unexpected({ kind, text, column }: Lexeme): LanguageError {
     if (kind === 'end') return bad('a value is missing', column, EXAMPLE)
-    if (kind === 'span')
-      return bad(`${shown(text)} is a frame or a duration`, column, 'type it within ( ), or behind for')
-    return bad(`${shown(text)} has no meaning here`, column, EXAMPLE)
+    if (kind === 'span') return bad(`${shown(text)} is a frame or a duration`, column, 'type it in ( ), or after for')
+    return bad(`unexpected ${shown(text)}`, column, EXAMPLE)
   }
 }
 
@@ -460,7 +459,7 @@ function unknownName({ text, column }: Lexeme): LanguageError {
   if (text === 'bb') return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
   if (KEYWORDS.includes(text)) {
     const hint = text === 'live' ? 'type live at the beginning: it is for the whole condition' : EXAMPLE
-    return bad(`${shown(text)} has no meaning here`, column, hint)
+    return bad(`unexpected ${shown(text)}`, column, hint)
   }
   const meant = nearest(text, NAMES)
   return bad(
@@ -585,7 +584,7 @@ class ConditionBuilder {
         const { operator, column } = draft
         const left = this.#number(draft.left)
         const right = this.#number(draft.right)
-        if (operator === '/' && isNothing(right)) throw bad('it divides by nothing', column, 'divide by something else')
+        if (operator === '/' && isNothing(right)) throw bad('it divides by zero', column, 'divide by another value')
         if (left.kind !== 'number' || right.kind !== 'number') return { kind: 'arithmetic', operator, left, right }
         return { kind: 'number', value: calculate(operator, left.value, right.value) }
       }
@@ -624,12 +623,12 @@ function settled(isAlways: boolean, draft: Comparing, node: ComparisonNode, seri
   const extreme = [node.left, node.right].find((side) => isExtreme(side, series))
   if (extreme !== undefined && !isAlways) {
     return bad(
-      'the last bar is one of them, so it can never be so',
+      'the last bar is one of them, so it can never be true',
       draft.column,
-      'type [1] behind it: the bars before',
+      'type [1] after it for the bars before',
     )
   }
-  const why = isAlways ? 'it is always so, and so it never begins to be' : 'it can never be so'
+  const why = isAlways ? 'it is always true, so it never becomes true' : 'it can never be true'
   return bad(why, draft.column, 'compare other values')
 }
 
@@ -678,14 +677,26 @@ function rangeOf(node: NumberNode, series: readonly Series[]): Range {
       const range = name === undefined ? 'source' : INDICATORS.get(name)?.range
       return range === 'percent' ? [0, 100] : range === 'any' ? ANY : POSITIVE
     }
-    case 'arithmetic': {
-      const [a, b] = rangeOf(node.left, series)
-      const [c, d] = rangeOf(node.right, series)
-      if (node.operator === '+') return [a + c, b + d]
-      if (node.operator === '-') return isSame(node.left, node.right) ? [0, 0] : [a - d, b - c]
-      return ANY
-    }
+    case 'arithmetic':
+      return rangeOfResult(node, rangeOf(node.left, series), rangeOf(node.right, series))
   }
+}
+
+type Arithmetic = Extract<NumberNode, { kind: 'arithmetic' }>
+
+function rangeOfResult({ operator, left, right }: Arithmetic, [a, b]: Range, [c, d]: Range): Range {
+  if (operator === '+') return [a + c, b + d]
+  if (operator === '-') return isSame(left, right) ? [0, 0] : [a - d, b - c]
+  if (operator === '/' && c < 0) return ANY
+  const ends = [
+    calculate(operator, a, c),
+    calculate(operator, a, d),
+    calculate(operator, b, c),
+    calculate(operator, b, d),
+  ]
+  // Nothing times whatever is nothing.
+  const known = ends.map((end) => (Number.isNaN(end) ? 0 : end))
+  return [Math.min(...known), Math.max(...known)]
 }
 
 /** Whether it is so whatever the market does; undefined: that depends. */
@@ -712,38 +723,72 @@ function always(
   return undefined
 }
 
-/** `above`: a price that the highest of the same bars is never below. */
+/** Whether one is never above, or never below, the other, by what they are of the same bar. */
 function boundedBy(left: NumberNode, right: NumberNode, series: readonly Series[]): 'above' | 'below' | undefined {
   if (left.kind !== 'series' || right.kind !== 'series' || left.back !== right.back) return undefined
   const [a, b] = [series[left.series], series[right.series]]
-  if (a === undefined || b === undefined || a.frame !== b.frame || a.field !== b.field) return undefined
-  const [near, far] = [a.indicator?.name, b.indicator?.name]
-  if (near === undefined && far === 'highest') return 'above'
-  if (near === undefined && far === 'lowest') return 'below'
-  if (far === undefined && near === 'highest') return 'below'
-  return far === undefined && near === 'lowest' ? 'above' : undefined
+  if (a === undefined || b === undefined || a.frame !== b.frame) return undefined
+  if (isAtLeast(b, a)) return 'above'
+  return isAtLeast(a, b) ? 'below' : undefined
+}
+
+const BANDS = ['bb.lower', 'bb.middle', 'bb.upper']
+const OF_A_BAR: Readonly<Partial<Record<BarField, number>>> = { low: 0, open: 1, close: 1, high: 2 }
+
+/** The highest of bars is at least their last, and a bar's high at least its close. */
+function isAtLeast(a: Series, b: Series): boolean {
+  const [above, below] = [a.indicator?.name, b.indicator?.name]
+  if (above !== undefined && below !== undefined && BANDS.includes(above) && BANDS.includes(below)) {
+    const isOfSame = a.field === b.field && String(a.indicator?.params) === String(b.indicator?.params)
+    return isOfSame && BANDS.indexOf(above) >= BANDS.indexOf(below)
+  }
+  if (above !== undefined && above !== 'highest') return false
+  if (below !== undefined && below !== 'lowest') return false
+  if (a.field === b.field) return true
+  const [high, low] = [OF_A_BAR[a.field], OF_A_BAR[b.field]]
+  return high !== undefined && low !== undefined && high > low
 }
 
 /** `rsi(14) > 70 and rsi(14) < 30`. */
 function refuseContradiction(node: BooleanNode, column: number): void {
-  const bounds = new Map<string, [number, number]>()
+  const bounds = new Map<string, { least: number; most: number; readonly excluded: Set<number> }>()
   for (const each of conjuncts(node)) {
-    if (each.kind !== 'compare') continue
-    const isTurned = each.left.kind === 'number'
-    const [side, limit] = isTurned ? [each.right, each.left] : [each.left, each.right]
-    if (limit.kind !== 'number') continue
-    const comparison = isTurned
-      ? each.comparison.replace(/[<>]/, (mark) => (mark === '<' ? '>' : '<'))
-      : each.comparison
-    const key = JSON.stringify(side)
-    const bound = bounds.get(key) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    bounds.set(key, bound)
-    if (comparison.startsWith('>') || comparison === '==') bound[0] = Math.max(bound[0], limit.value)
-    if (comparison.startsWith('<') || comparison === '==') bound[1] = Math.min(bound[1], limit.value)
-    if (bound[0] > bound[1]) throw bad('both sides of this `and` can never be so together', column, 'type or')
+    const limited = each.kind === 'compare' ? limitIn(each) : undefined
+    if (limited === undefined) continue
+    const { side, comparison, limit } = limited
+    const bound = bounds.get(side) ?? {
+      least: Number.NEGATIVE_INFINITY,
+      most: Number.POSITIVE_INFINITY,
+      excluded: new Set(),
+    }
+    bounds.set(side, bound)
+    if (['>', '>=', '=='].includes(comparison)) bound.least = Math.max(bound.least, limit)
+    if (['<', '<=', '=='].includes(comparison)) bound.most = Math.min(bound.most, limit)
+    if (['>', '<', '!='].includes(comparison)) bound.excluded.add(limit)
+    if (bound.least > bound.most || (bound.least === bound.most && bound.excluded.has(bound.least)))
+      throw bad('both sides of this `and` can never be true together', column, 'type or')
   }
 }
 
+/** What is compared with a number, as if the number were behind it. */
+function limitIn({ left, right, comparison }: ComparisonNode) {
+  if (right.kind === 'number') return { side: JSON.stringify(left), comparison, limit: right.value }
+  if (left.kind !== 'number') return undefined
+  const turned = comparison.replace(/[<>]/, (mark) => (mark === '<' ? '>' : '<'))
+  return { side: JSON.stringify(right), comparison: turned, limit: left.value }
+}
+
 function conjuncts(node: BooleanNode): BooleanNode[] {
-  return node.kind === 'and' ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node]
+  if (node.kind === 'and') return [...conjuncts(node.left), ...conjuncts(node.right)]
+  if (node.kind !== 'not' || node.of.kind !== 'compare') return [node]
+  return [{ ...node.of, comparison: OPPOSITE[node.of.comparison] }]
+}
+
+const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
+  '>': '<=',
+  '<': '>=',
+  '>=': '<',
+  '<=': '>',
+  '==': '!=',
+  '!=': '==',
 }

@@ -68,12 +68,12 @@ export function parseAt(words: readonly Word[], endColumn: number): Schedule {
 
 function refuse(word: Word | undefined): void {
   if (word === undefined) return
-  throw new LanguageError('unexpected-argument', `${shown(word.text)} has no meaning here`, word.column, 'remove it')
+  throw new LanguageError('unexpected-argument', `unexpected ${shown(word.text)}`, word.column, 'remove it')
 }
 
 function intervalOf({ text, column }: Word): number | undefined {
   if (/^\d{1,9}(s|ms)$/i.test(text)) throw bad('the shortest interval is one minute', column, 'type every 1m')
-  if (/^\d{1,9}$/.test(text)) throw bad(`${shown(text)} has no unit`, column, 'type m or h behind it, as in 5m or 4h')
+  if (/^\d{1,9}$/.test(text)) throw bad(`${shown(text)} has no unit`, column, 'type m or h after it, as in 5m or 4h')
   const [, count, unit = ''] = /^(\d{1,4})(m|h)$/i.exec(text) ?? []
   if (count === undefined) return undefined
   const everyMs = Number(count) * (INTERVAL_MS[unit.toLowerCase()] ?? 0)

@@ -33,7 +33,7 @@ it('goes on with its balance, and says so; a reset starts it again', async () =>
   expect(await type('account add second paper')).toEqual([
     expect.stringMatching(/^success added account second on paper/),
     expect.stringMatching(
-      /^info it goes on where an account of this name was left: \$9,99\d\.\d\d; `account reset second --yes` starts it again$/,
+      /^info it continues where an earlier account of this name ended: \$9,99\d\.\d\d; `account reset second --yes` starts it again$/,
     ),
   ])
   expect(await type('account reset second --yes')).toEqual(['success second starts again with $10,000.00'])

@@ -86,7 +86,7 @@ const CAUSES: readonly (readonly [cause: string, stages: readonly Stage[], fails
   [
     'a variable that is gone',
     [type('set @size $50', 'hook create dip "buy @size BTCUSDT"', 'unset @size')],
-    [/^hook dip: there is no variable `@size`/],
+    [/^hook dip: no variable `@size` found/],
   ],
   ['a symbol that is not there', [type('hook create dip "buy $100 NOSUCHUSDT"')], [/^hook dip: .*NOSUCHUSDT/]],
   ['no free money', [type('hook create dip "buy $900000 BTCUSDT"')], [/^hook dip: /]],

@@ -216,7 +216,7 @@ describe('the doctor', () => {
     expect(troublesOf({ hooks: [{ name: 'dip', account: 'gone' }] })).toEqual([
       'fails hooks: hook dip trades on account gone, which is gone',
     ])
-    const missing = 'there is no account old, which is the default'
+    const missing = 'the default account old does not exist'
     expect(troublesOf({ defaultAccount: 'old' })).toEqual([`warn hooks: ${missing}`])
     expect(troublesOf({ defaultAccount: 'old', hooks: [{ name: 'dip' }] })).toEqual([`fails hooks: ${missing}`])
     expect(troublesOf({ hooks: [] })).toEqual(['warn hooks: there are none'])

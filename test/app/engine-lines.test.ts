@@ -44,7 +44,7 @@ test.each<[EngineEvent, string | undefined]>([
   [{ type: 'pages', labels: [] }, 'info no page leads cross-trading any more'],
   [
     { type: 'ended', why: 'lost', text: 'another engine took over: pid 7' },
-    'error another engine took over: pid 7; the engine has stopped, and what copiers hold stays',
+    'error another engine took over: pid 7; the engine has stopped, and copiers keep their positions',
   ],
 ])('%o', (event, line) => {
   const notice = engineNotice(event)

@@ -36,7 +36,7 @@ describe('the banner', () => {
 
   test('says which rows are not copied, and why', () => {
     const circle = { ...row, copiers: [{ account: 'gone', weight: 1, mode: 'Market' as const }] }
-    expect(banner([circle])).toContain('warn row 3f9c2a71 (main → gone) is not copied: there is no account gone')
+    expect(banner([circle])).toContain('warn row 3f9c2a71 (main → gone) is not copied: no account gone found')
   })
 
   test('says what waits for a yes at the terminal, with the line that is one', () => {

@@ -38,7 +38,7 @@ test('a file with the keys that the account has elsewhere is erased, told and au
 })
 
 test.each([
-  ['of no account', 'keys-gone.json', { venue: 'okx', ...KEYS }, 'there is no account gone'],
+  ['of no account', 'keys-gone.json', { venue: 'okx', ...KEYS }, 'no account gone found'],
   ['other than those of its account', 'keys-main.json', { venue: 'binance', apiKey: 'a' }, 'the account has others'],
 ])('keys %s stay, and a person is told', async (_what, name, content, why) => {
   const { warned, audited, left } = await started({ [name]: content })

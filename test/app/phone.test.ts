@@ -247,7 +247,7 @@ describe('a line that acts', () => {
     expect(answered.filter((text) => text.includes('Nothing was done'))).toHaveLength(5)
   })
 
-  it('does not run when its time is over', async () => {
+  it('does not run when its time is up', async () => {
     const { writes, presses, pass, ran } = stage()
     await writes('close all')
     pass(BUTTON_MS)
@@ -255,7 +255,7 @@ describe('a line that acts', () => {
     expect(ran.map(({ command }) => command)).toEqual(['close all --dry'])
   })
 
-  it('loses its button when its time is over', async () => {
+  it('loses its button when its time is up', async () => {
     const { writes, timers, removed, presses, ran } = stage()
     await writes('close all')
     expect(timers.map(({ ms }) => ms)).toEqual([BUTTON_MS])

@@ -22,8 +22,8 @@ it.each<[string, Partial<Task>, string]>([
   ['is paused', { paused: true, reason: 'paused by the terminal' }, 'paused by the terminal; `tasks resume 3f9c2a71`'],
   [
     'is paused by simulation',
-    { paused: true, pausedFor: 'simulation', reason: 'simulation is on, and it goes on after `sim off`' },
-    'paused: simulation is on, and it goes on after `sim off`',
+    { paused: true, pausedFor: 'simulation', reason: 'simulation is on; it continues after `sim off`' },
+    'paused: simulation is on; it continues after `sim off`',
   ],
   [
     'is paused with its source',

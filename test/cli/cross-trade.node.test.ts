@@ -44,7 +44,7 @@ describe('hookline cross-trade run', () => {
     await engine.until(/swing BTCUSDT: sold 0\.005 at .*, reduce-only/)
     engine.child.kill('SIGTERM')
     expect(await engine.ended).toBe(0)
-    expect(engine.said()).toMatch(/ending; orders under way are settled first[\s\S]*what copiers hold stays/)
+    expect(engine.said()).toMatch(/ending; orders under way are settled first[\s\S]*copiers keep their positions/)
     expect((await run(directory, ['cross-trade', 'status'])).stdout).toMatch(/^no engine runs/)
     expect(await heldBy(directory, 'swing')).toEqual([])
   })

@@ -69,7 +69,7 @@ describe('the engine of a hookline with a prompt', () => {
     expect(await second.ended).toBe(1)
     expect(second.said()).toContain(`the process with pid ${hookline.pid} runs the engine already`)
     hookline.say('cross-trade stop')
-    await hookline.prints('the engine has stopped; what copiers hold stays')
+    await hookline.prints('the engine has stopped; copiers keep their positions')
     hookline.say('cross-trade start')
     hookline.say('exit')
     const { stdout, stderr, code } = await hookline.ended()

@@ -230,7 +230,7 @@ describe('hookline about itself', () => {
 
       Examples:
         $ hookline                the terminal, with the listener on 127.0.0.1:53219
-        $ hookline listen         the listener alone, for a service manager
+        $ hookline listen         only the listener, for a service manager
         $ hookline service install
                                   the same as a service of yours, day and night
         $ hookline doctor         what keeps a fire from trading

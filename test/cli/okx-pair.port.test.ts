@@ -187,7 +187,7 @@ it('a stop and a take-profit that an earlier hookline placed go on as two, and o
   await enter(second, `amend ${venue.account().openAlgos()[0]?.id} at 58700`, '58,700')
   venue.engine.movePrice(SWAP, '62401')
   await second.shows('sold 0.0116 BTCUSDT at 62,400.9')
-  await second.shows('canceled: the take-profit has closed what it covered of BTCUSDT')
+  await second.shows('canceled: the take-profit closed the part that it covered of BTCUSDT')
   await expectNothingLeft(second, venue)
   expect(venue.asked(ALGO)).toEqual([])
 })

@@ -89,7 +89,7 @@ describe('keys from a pipe', () => {
     const { stdout, stderr, code } = await run(directory, [], { input })
     expect([stderr, code]).toEqual(['', 0])
     expect(stdout).toMatch(/new passphrase of the vault: ?\nthe same again: ?\nmade the vault; it is unlocked\n/)
-    expect(stdout).toMatch(/\nmain: its keys are in .*keys-main\.json, as plain text that you alone may read\n/)
+    expect(stdout).toMatch(/\nmain: its keys are in .*keys-main\.json, in plain text, readable only by you\n/)
     expect(stdout).toMatch(/\nthe vault is unlocked; it keeps the keys of no account\n/)
     expect(holds(stdout)).toBe(false)
     expect(holders(directory)).toEqual(['keys-main.json'])

@@ -60,7 +60,7 @@ describe('account', () => {
     ['account add main', /^error missing-argument: the exchange is missing \| `help [a-z ]+` shows its arguments$/],
     ['account add main paper key', /^error unexpected-argument: /],
     ['account add "bad name" paper', /^error invalid-value: /],
-    ['account use nope', /^error unknown-account: there is no account nope/],
+    ['account use nope', /^error unknown-account: no account nope found/],
     ['account remove nope', /^error unknown-account: /],
     ['account remove paper', /^error account-in-use: /],
   ])('refuses `%s`', async (line, says) => {
@@ -283,7 +283,7 @@ describe('account reset', () => {
       expect.stringMatching(/^warn order p\d is canceled: the paper account was reset$/),
     ])
     expect(run.lines.at(-1)).toMatch(
-      /^info stop p\d is canceled \(the paper account was reset\): .* will not be placed again$/,
+      /^info stop p\d is canceled \(the paper account was reset\): .* is not placed again$/,
     )
   })
 

@@ -26,7 +26,7 @@ describe('amend', () => {
     }))
     const run = session.start('amend p1 at 61000')
     await session.settle()
-    expect(run.lines).toEqual(['warn no answer to the change of order p1: it may be made or not; asking the venue'])
+    expect(run.lines).toEqual(['warn no answer to the change of order p1: its outcome is unknown; asking the venue'])
     await session.advance(1000)
     expect(await run.done).toBe(true)
     expect(run.lines.slice(1)).toEqual([
@@ -59,7 +59,7 @@ describe('amend', () => {
     )
     const orders = session.start('orders')
     await orders.done
-    expect(orders.lines[0]).toMatch(/^warn no answer to the change of order p1, sent .* UTC: it may be made or not$/)
+    expect(orders.lines[0]).toMatch(/^warn no answer to the change of order p1, sent .* UTC: its outcome is unknown$/)
     expect(orders.data).toMatchObject([{ unsettledChanges: [{ orderId: 'p1', change: { price: '61000' } }] }])
     expect(await session.run('buy 0.01')).toEqual([expect.stringMatching(/^error unsettled-order: /)])
   })

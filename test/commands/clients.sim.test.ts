@@ -108,7 +108,7 @@ describe('clients trust', () => {
     const session = await createSession()
     expect(await session.run(line)).toEqual([expect.stringMatching(says)])
     expect(session.ports.trustedClients.list()).toEqual([])
-    expect(await session.run('clients revoke --all')).toEqual(['info there is no client to revoke'])
+    expect(await session.run('clients revoke --all')).toEqual(['info no client to revoke'])
   })
 
   it.each([

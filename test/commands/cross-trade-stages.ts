@@ -120,12 +120,12 @@ export const CROSS_TRADE_STAGES: Readonly<Record<string, ExampleStage>> = {
         copiers: ['swing', 'scalp'].map((account) => ({ account, weight: 1, mode: 'Market' as const })),
       }),
     after: ['cross-trade'],
-    prints: [/^success removed copier swing from row 3f9c2a71; what it holds stays$/m, /scalp × 1 Market/],
+    prints: [/^success removed copier swing from row 3f9c2a71; it keeps its positions$/m, /scalp × 1 Market/],
   },
   'cross-trade enable 3f9c2a71': { prepare: off, prints: [/^success enabled row 3f9c2a71/m, /^warn no engine runs/m] },
   'cross-trade disable 3f9c2a71': {
     prepare: both,
-    prints: [/^success disabled row 3f9c2a71 .*; what its copiers hold/],
+    prints: [/^success disabled row 3f9c2a71 .*; its copiers keep/],
   },
   'cross-trade remove 3f9c2a71': {
     prepare: both,
@@ -151,5 +151,5 @@ export const CROSS_TRADE_STAGES: Readonly<Record<string, ExampleStage>> = {
     options: { copier: { isRunning: () => true, start: async () => {} } },
     prints: [/^info the engine runs in this process already$/],
   },
-  'cross-trade stop': { prepare: both, prints: [/^success the engine has stopped; what copiers hold stays$/] },
+  'cross-trade stop': { prepare: both, prints: [/^success the engine has stopped; copiers keep their positions$/] },
 }

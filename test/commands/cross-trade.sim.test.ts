@@ -63,9 +63,9 @@ describe('cross-trade add', () => {
     [
       'an unknown master',
       '--master papr --copier swing',
-      /^error unknown-account: there is no account papr \| did you mean paper/,
+      /^error unknown-account: no account papr found \| did you mean paper/,
     ],
-    ['an unknown copier', '--master paper --copier nobody', /^error unknown-account: there is no account nobody/],
+    ['an unknown copier', '--master paper --copier nobody', /^error unknown-account: no account nobody found/],
     ['a copier of itself', '--master paper --copier paper', /^error row-refused: .*account paper would copy itself/],
     ['weight 0', '--master paper --copier swing --weight 0', /^error bad-argument: `0` is not a weight/],
     ['a weight in words', '--master paper --copier swing --weight half', /^error bad-argument: `half` is not a weight/],
@@ -85,7 +85,7 @@ describe('cross-trade add', () => {
       /`--slippage` belongs to the mode LimitSlippage/,
     ],
     ['slippage 0', '--master paper --copier swing --mode LimitSlippage --slippage 0', /`0` is not a slippage/],
-    ['an unknown option', '--master paper --copier swing --wieght 2', /there is no option `--wieght` here/],
+    ['an unknown option', '--master paper --copier swing --wieght 2', /unknown option `--wieght`/],
     ['a circle', '--master swing --copier paper', /paper copies swing, which copies it in turn/],
     [
       'a second master',
@@ -147,7 +147,7 @@ describe('cross-trade enable', () => {
     const session = await createSession()
     await withRows(session, { enabledAt: 5 } as object)
     const [first] = await session.run('cross-trade enable 3f9c2a71')
-    expect(first).toBe('success row 3f9c2a71 (paper → swing) is on already; its paused copiers go on')
+    expect(first).toBe('success row 3f9c2a71 (paper → swing) is on already; its paused copiers continue')
     expect(stored(session)).toMatchObject([{ enabledAt: 5, wokenAt: session.market.now() }])
   })
 

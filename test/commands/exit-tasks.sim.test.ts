@@ -16,8 +16,8 @@ const anonymous = (lines: readonly string[]) =>
 
 describe('a task that protects is refused before it begins', () => {
   it.each([
-    ['trail 1%', 'no-position: there is no position on BTCUSDT | `positions` lists them'],
-    ['oco at +2% stop -1%', 'no-position: there is no position on BTCUSDT | `positions` lists them'],
+    ['trail 1%', 'no-position: no position on BTCUSDT | `positions` lists them'],
+    ['oco at +2% stop -1%', 'no-position: no position on BTCUSDT | `positions` lists them'],
     ['trail 1% NOPE', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
   ])('where there is nothing to protect: %s', async (line, refusal) => {
     expect(await (await session()).run(line)).toEqual([`error ${refusal}`])
@@ -30,11 +30,11 @@ describe('a task that protects is refused before it begins', () => {
     ['trail 1% 0.0001', 'below-minimum: 0.0001 is less than one lot of BTCUSDT | type at least $64.35 (0.001 BTC)'],
     [
       'oco at -2% stop -1%',
-      'bad-stop: a take-profit that sells is above the last price, and 63,700 is below it | type `stop BTCUSDT at 63700` for a stop',
+      'bad-stop: a sell take-profit goes above the last price, and 63,700 is below it | type `stop BTCUSDT at 63700` for a stop',
     ],
     [
       'oco at +2% stop +1%',
-      'bad-stop: a stop that sells is below the last price, and 65,650 is above it | type it as take-profit: `take BTCUSDT at 65650`',
+      'bad-stop: a sell stop goes below the last price, and 65,650 is above it | type it as take-profit: `take BTCUSDT at 65650`',
     ],
   ])('where it could not do its work: %s', async (line, refusal) => {
     const made = await session('buy 0.01')
@@ -44,7 +44,9 @@ describe('a task that protects is refused before it begins', () => {
 
   it('in simulation', async () => {
     const made = await session('buy 0.01', 'sim on')
-    expect(await made.run('trail 1%')).toEqual([expect.stringMatching(/^error simulated: .*, so it was not started/)])
+    expect(await made.run('trail 1%')).toEqual([
+      expect.stringMatching(/^error simulated: .*, so the task was not started/),
+    ])
     expect(made.ports.tasks.list()).toEqual([])
   })
 })
@@ -110,7 +112,7 @@ describe('a trail that is typed', () => {
     await made.run('buy 0.01; trail 1%')
     await made.advance(1_000)
     await made.run('nuke --yes')
-    expect(printed.at(-1)).toMatch(/^\[trail [0-9a-f]{8}\] canceled by the terminal; /)
+    expect(printed.at(-1)).toMatch(/^\[trail [0-9a-f]{8}\] canceled by the terminal$/)
   })
 
   it('says that another one runs on the symbol', async () => {

@@ -172,8 +172,8 @@ describe('export --tax', () => {
     ['export --tax 2027', /bad-argument: invalid year `2027`/],
     ['export --tax 2008', /bad-argument: invalid year `2008`/],
     ['export --tax 2026 --zone Berlin', /bad-argument: no time zone `Berlin` found/],
-    ['export --tax 2026 --since 7d', /unexpected-argument: --since has no meaning here/],
-    ['export --tax 2026 --limit=5', /unexpected-argument: --limit has no meaning here/],
+    ['export --tax 2026 --since 7d', /unexpected-argument: unexpected --since/],
+    ['export --tax 2026 --limit=5', /unexpected-argument: unexpected --limit/],
     ['export --tax 2026 BTCUSDT ETHUSDT', /unexpected-argument/],
     ['export --tax 2026 NOPEUSDT', /unknown-symbol/],
   ])('`%s` is refused', async (line, refusal) => {

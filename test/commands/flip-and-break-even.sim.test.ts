@@ -114,7 +114,7 @@ describe('stop breakeven', () => {
     await movePrice(session, '66000')
     const printed = (await session.run('stop at -1% replace')).join('\n')
     const [, lines = ''] =
-      /warn the take-profit at [\d.,]+, [\d.,]+ went with the stop that was replaced; `(.*)` places it again/.exec(
+      /warn the take-profit at [\d.,]+, [\d.,]+ was canceled with the stop it belonged to; `(.*)` places it again/.exec(
         printed,
       ) ?? []
     expect(lines.split('; ')).toHaveLength(2)

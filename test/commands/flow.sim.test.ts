@@ -35,12 +35,12 @@ describe('echo', () => {
   it.each([
     [
       'echo $nope',
-      /^error unknown-variable: no name `\$nope` found \| names here are \$last \$bid \$ask \$entry \$pnl; /,
+      /^error unknown-variable: no name `\$nope` found \| known names: \$last \$bid \$ask \$entry \$pnl; /,
     ],
     ['echo at $lasting', /^error unknown-variable: no name `\$lasting` found/],
     ['echo $balance', /^error unknown-variable: no name `\$balance` found \| `balance` shows it/],
     ['notify costs $nope', /^error unknown-variable: no name `\$nope` found/],
-    ['set @x $bogus', /^error unknown-variable: no name `\$bogus` found \| names here are .* \$equity \$balance; /],
+    ['set @x $bogus', /^error unknown-variable: no name `\$bogus` found \| known names: .* \$equity \$balance; /],
     ['set @x $equity/10 $bogus', /^error unknown-variable: no name `\$bogus` found/],
   ])('refuses a name that does not exist, with those that do: %s', async (line, refusal) => {
     for (const source of ['repl', 'exec', 'web'] as const) {

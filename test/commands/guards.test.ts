@@ -51,14 +51,12 @@ describe('the limits of a new account', () => {
 describe('accounts by a name that is none', () => {
   it('are answered with the name that is near, but not to hooks and pages', async () => {
     const { run } = await createSession()
-    expect(await run('resume papre')).toEqual([
-      'error unknown-account: there is no account papre | did you mean paper?',
-    ])
+    expect(await run('resume papre')).toEqual(['error unknown-account: no account papre found | did you mean paper?'])
     expect(await run('halt papre', { source: 'web' })).toEqual([
-      'error unknown-account: there is no account papre | `account` lists them',
+      'error unknown-account: no account papre found | `account` lists them',
     ])
     expect(await run('halt --flat')).toEqual([
-      expect.stringMatching(/^error unexpected-argument: there is no option `--flat` here \| press Tab/),
+      expect.stringMatching(/^error unexpected-argument: unknown option `--flat` \| press Tab/),
     ])
   })
 })

@@ -87,6 +87,17 @@ describe('history', () => {
     expect(trades[2]).not.toHaveProperty('closedAt')
   })
 
+  it('of trades has them by the time of their end, those still open last', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01 BTCUSDT')
+    for (const line of ['buy 1 ETHUSDT', 'close ETHUSDT', 'close BTCUSDT', 'buy 0.01 BTCUSDT']) {
+      await session.advance(1_000)
+      await session.run(line)
+    }
+    const rows = (await session.run('trades')).join('\n').match(/(BTCUSDT|ETHUSDT) +long/g)
+    expect(rows).toEqual(['ETHUSDT  long', 'BTCUSDT  long', 'BTCUSDT  long'])
+  })
+
   it('is of the span and the symbols asked for, and pnl counts what was bought before', async () => {
     const session = await traded()
     expect((await dataOf(session, 'fills --since 119m')).fills).toHaveLength(3)
@@ -129,9 +140,9 @@ describe('history', () => {
     expect(await run.done).toBe(true)
     expect(run.data).toMatchObject([{ fills: [{}, {}, {}, {}, {}] }])
     expect(run.lines.filter((line) => line.startsWith('warn'))).toEqual([
-      'warn open orders come from the journal alone: no answer',
-      'warn ETHUSDT comes from the journal alone: no answer',
-      'warn BTCUSDT comes from the journal alone: no answer',
+      'warn open orders come only from the journal: no answer',
+      'warn ETHUSDT comes only from the journal: no answer',
+      'warn BTCUSDT comes only from the journal: no answer',
     ])
   })
 
@@ -185,7 +196,7 @@ describe('history', () => {
     await session.run('buy 0.01 at -1%; buy 0.01 at -2%; buy 0.02 at -3%; buy 0.01 at +1% po')
     await session.run('amend p3 0.03')
     const [first] = await session.market.exchange.fetchOpenOrders()
-    // Another process takes it back, and this one hears nothing of it.
+    // Another process cancels it, and this one hears nothing of it.
     session.useExchange({ ...session.market.exchange, subscribe: () => () => {} })
     await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: first?.id ?? '' })
     await session.run('cancel p2')
@@ -256,7 +267,7 @@ describe('history as rows', () => {
 
 describe('what history is asked for', () => {
   it.each([
-    ['fills --foo', /unexpected-argument: there is no option `--foo`/, 7],
+    ['fills --foo', /unexpected-argument: unknown option `--foo`/, 7],
     ['fills BTCUSDT ETHUSDT', /unexpected-argument/, 15],
     ['fills --since yesterday', /bad-argument: `yesterday` is not a time/, 15],
     ['fills --until', /missing-argument: the time is missing/, 14],

@@ -84,7 +84,7 @@ describe('hook test', () => {
     const run = session.start('hook test dip')
     expect(await run.done).toBe(false)
     expect(run.lines.slice(-4)).toEqual([
-      expect.stringMatching(/^error `500` alone could be money/),
+      expect.stringMatching(/^error `500` could be money/),
       'error set @x 500; buy @x',
       'error                 ^',
       'error would-fail: hook dip would fail now',

@@ -39,8 +39,8 @@ describe('a hook with --when', () => {
     ['"every day 25:00"', 45, 'is not a time of day'],
     ['"every day 09:00 --late"', 57, 'how late it may be is missing'],
     ['"each last > 70000"', 35, 'a hook fires each time'],
-    ['"at 2025-01-01 09:00"', undefined, 'is over'],
-    ['close(1h) > ema(50)', 44, 'is one argument'],
+    ['"at 2025-01-01 09:00"', undefined, 'has passed'],
+    ['close(1h) > ema(50)', 44, 'takes one argument'],
     ['', 33, 'are missing'],
   ])('is refused for %s, with the place of the slip', async (when, column, says) => {
     const session = await createSession()

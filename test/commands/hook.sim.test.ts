@@ -15,6 +15,26 @@ function onlyHook(session: CommandSession) {
   return hook
 }
 
+describe('a hook whose command names no symbol', () => {
+  it.each(['hook create dip "buy $250 stop -2%"', 'hook create dip "cancel; close"'])(
+    'says at %s and when it is shown which it takes',
+    async (line) => {
+      const session = await withHook(line)
+      const row = 'print symbol   the one in focus when it fires, BTCUSDT now'
+      expect(await session.run('hook show dip')).toContain(row)
+    },
+  )
+
+  it('says it when it is created; one that names its symbol does not', async () => {
+    const session = await createSession()
+    expect((await session.run('hook create a "close"')).join('\n')).toMatch(
+      /^print symbol +the one in focus when it fires/m,
+    )
+    expect((await session.run('hook create b "close BTCUSDT"')).join('\n')).not.toContain('symbol  ')
+    expect((await session.run('hook create c "nuke --yes"')).join('\n')).not.toContain('symbol  ')
+  })
+})
+
 describe('hook create', () => {
   it('prints the address, the token and a curl line ready to paste', async () => {
     const session = await createSession()
@@ -121,7 +141,7 @@ describe('hook create', () => {
   it('refuses an account that does not exist', async () => {
     const session = await createSession()
     const lines = await session.run('hook create dip "echo ok" --account nope')
-    expect(lines).toEqual(['error unknown-account: there is no account nope | `account` lists them'])
+    expect(lines).toEqual(['error unknown-account: no account nope found | `account` lists them'])
     expect(session.ports.hooks.list()).toEqual([])
   })
 

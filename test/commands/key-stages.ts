@@ -33,7 +33,7 @@ const PROVEN: ExampleStage = {
   prints: [
     /^print 1\/1 holds a stop on BTCUSDT$/m,
     /^print report +report.json$/m,
-    /^success what could be tried on paper holds$/m,
+    /^success everything tried on paper holds$/m,
   ],
 }
 
@@ -52,7 +52,7 @@ export const KEY_STAGES: Readonly<Record<string, ExampleStage>> = {
   'account prove practice --demo --only "a stop"': PROVEN,
   'account prove practice --demo --symbol ETHUSDT --yes': {
     ...PROVEN,
-    prints: [/^print 1\/1 holds a stop on ETHUSDT$/m, /^success what could be tried on paper holds$/m],
+    prints: [/^print 1\/1 holds a stop on ETHUSDT$/m, /^success everything tried on paper holds$/m],
   },
   'account balances': { prints: [/paper +USDT +\$10,000.00/, /all practice +USDT +\$10,000.00/] },
   'account keys main --to keychain': {

@@ -181,7 +181,7 @@ describe('on spot', () => {
 })
 
 describe('what runs', () => {
-  it('is listed, canceled by `kill`, and takes back what rests', async () => {
+  it('is listed, canceled by `kill`, and cancels what rests', async () => {
     const session = await createSession()
     await session.run(DCA)
     await session.advance(2_000)

@@ -58,6 +58,35 @@ describe('a tag of a line', () => {
     for (const { by } of requests(plain)) expect(by).not.toHaveProperty('tags')
   })
 
+  it('selects in every list of rows that have tags, with any of several, and in the session', async () => {
+    const session = await played(
+      'buy 0.01 #a',
+      'close',
+      'buy 0.01 #b #c',
+      'close',
+      'buy 0.01',
+      'close',
+      'note p5 #late',
+    )
+    expect(await tagsOf(session, 'trades #A')).toEqual([['a', '']])
+    expect(await tagsOf(session, 'trades #a #late')).toEqual([
+      ['a', ''],
+      ['late', ''],
+    ])
+    expect(await tagsOf(session, 'trades #none')).toEqual([])
+    expect(await tagsOf(session, 'fills #c')).toEqual([['b c', '']])
+    expect(await tagsOf(session, 'orders --all #c')).toEqual([['b c', '']])
+    const run = session.start('session #b')
+    await run.done
+    expect(run.data[0]).toMatchObject({ total: { trades: 1 }, byTag: [{ key: 'b' }, { key: 'c' }] })
+    expect(run.data[0]).not.toHaveProperty('maxDrawdown')
+  })
+
+  it.each(['pnl #a', 'export --tax 2026 #a'])('is refused by `%s`, whose rows have none', async (line) => {
+    const session = await createSession()
+    expect((await session.run(line)).join('\n')).toContain('unexpected-argument: unexpected tag `#a`')
+  })
+
   it('is of its own step alone', async () => {
     const session = await played('buy 0.01 #first; buy 0.01 #second; buy 0.01')
     expect((await tagsOf(session, 'fills')).map(([tags]) => tags)).toEqual(['first', 'second', ''])

@@ -71,7 +71,7 @@ export const NOTICE_STAGES: Readonly<Record<string, ExampleStage>> = {
     options: WITH_SECRETS,
     before: ['notices add telegram 123456789'],
     after: ['notices'],
-    prints: [/^success removed channel telegram$/m, /^info notices go to the terminal alone/m],
+    prints: [/^success removed channel telegram$/m, /^info notices go only to the terminal/m],
   },
   'notices listen telegram': {
     options: proving(),

@@ -90,7 +90,7 @@ describe('nuke', () => {
     const lines = await session.run('nuke --everywhere --yes')
     expect(lines.slice(-2)).toEqual([
       'error account second: not reached: no answer within 10 s',
-      'error not-flat: not everything was canceled and closed | type `nuke` again, or close it at the exchange',
+      'error not-flat: some orders or positions are still open | type `nuke` again, or close it at the exchange',
     ])
     expect(await isFlat(session)).toBe(true)
     expect(await (await connect('third')).venue.fetchPositions()).toEqual([])
@@ -229,7 +229,7 @@ describe('nuke and tasks', () => {
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
     expect(lines.slice(-3)).toEqual([
       'error account paper: task aaaaaaa1 (chase on BTCUSDT) was not canceled: it is not done yet (look again)',
-      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position',
+      'error account paper: task aaaaaaa3 (trail on BTCUSDT) continues: it protects an open position',
       expect.stringMatching(/^error not-flat: /),
     ])
   })
@@ -284,7 +284,7 @@ describe('nuke and tasks', () => {
     const lines = await session.run('nuke --yes')
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
     expect(lines).toContain(
-      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position',
+      'error account paper: task aaaaaaa3 (trail on BTCUSDT) continues: it protects an open position',
     )
   })
 

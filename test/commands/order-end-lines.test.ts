@@ -53,7 +53,7 @@ describe('the line of a protective order that has ended', () => {
     ],
     [
       { type: 'ended', order: { ...STOP, status: 'rejected', cause: 'trigger-failed' }, outcome: 'closing' },
-      `warn stop 17 is rejected (it was triggered, and its order was refused): ${what}; last has passed it, and BTCUSDT is closed at the market`,
+      `warn stop 17 is rejected (it was triggered, and its order was refused): ${what}; the price passed it, and BTCUSDT is closed at the market`,
     ],
     [
       {
@@ -61,7 +61,7 @@ describe('the line of a protective order that has ended', () => {
         order: { ...STOP, status: 'expired', filled: '0.004', remaining: '0.006' },
         outcome: 'rest-follows',
       },
-      'warn stop 17 is expired: stop sell 0.006 BTCUSDT at 60,000, reduce-only; 0.004 of 0.01 filled, and the rest follows',
+      'warn stop 17 is expired: stop sell 0.006 BTCUSDT at 60,000, reduce-only; 0.004 of 0.01 filled, and the rest is placed again',
     ],
     [
       { type: 'ended', order: { ...STOP, cause: 'position-closed' }, outcome: 'flat' },
@@ -73,11 +73,11 @@ describe('the line of a protective order that has ended', () => {
     ],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back' },
-      `info stop 17 is canceled: ${what}; it was canceled here and will not be placed again`,
+      `info stop 17 is canceled: ${what}; it was canceled here and is not placed again`,
     ],
     [
       { type: 'ended', order: STOP, outcome: 'waived' },
-      `warn stop 17 is canceled: ${what}; it was canceled twice at the venue and will not be placed again`,
+      `warn stop 17 is canceled: ${what}; it was canceled twice at the venue and is not placed again`,
     ],
   ])('%#', (event, line) => {
     expect(lineOf(event)).toBe(line)
@@ -125,7 +125,7 @@ describe('the line of a stop that went with its entry', () => {
     ],
     [
       { type: 'left', symbol: 'BTCUSDT', isPair: false, isAttached: true },
-      'warn the account is disconnected: the BTCUSDT entry that rests gets its stop from the venue once it has filled',
+      'warn the account is disconnected: the resting BTCUSDT entry gets its stop from the venue when it fills',
     ],
   ])('says who places it: %j', (event, line) => {
     expect(lineOf(event)).toBe(line)

@@ -44,11 +44,11 @@ describe('an ioc or fok entry', () => {
 
   it.each([
     ['ioc', 'choose a price nearer to the market'],
-    ['fok', '`ioc` takes what there is'],
+    ['fok', '`ioc` takes what is available'],
   ])('%s of which nothing fills fails as not-filled', async (how, hint) => {
     const session = await createSession()
     const lines = await run(session, `buy 0.01 at -1% ${how}`)
-    expect(lines.at(-1)).toBe(`error not-filled: nothing of the ${how} buy of BTCUSDT filled | ${hint}`)
+    expect(lines.at(-1)).toBe(`error not-filled: none of the ${how} buy of BTCUSDT filled | ${hint}`)
     expect(await held(session)).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('orders settle', () => {
   it('is named by `orders`, with what to look at', async () => {
     const { lines } = await unsettled()
     expect(lines[0]).toMatch(
-      /^warn no answer to buy 0.01 BTCUSDT, sent .* UTC: it may be placed or not; the fills of order p1 may be its own; `orders settle \w{32} never`/,
+      /^warn no answer to buy 0.01 BTCUSDT, sent .* UTC: its outcome is unknown; the fills of order p1 may be its own; `orders settle \w{32} never`/,
     )
   })
 
@@ -235,7 +235,7 @@ describe('a resting order of a run', () => {
     await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
     const lines = await session.run('cancel p2')
     await session.settle()
-    expect(resting.lines.at(-1)).toBe('warn order p1 is canceled, and not by this hookline: buy 0.01 BTCUSDT at 64,350')
+    expect(resting.lines.at(-1)).toBe('warn order p1 was canceled outside this hookline: buy 0.01 BTCUSDT at 64,350')
     expect(other.lines).toHaveLength(1)
     expect(lines).toEqual([expect.stringMatching(/^success canceled order p2/)])
   })

@@ -98,22 +98,24 @@ describe('a stop on the wrong side', () => {
     {
       line: 'buy $200 stop +2%',
       says: [
-        'error bad-stop: a stop that sells is below the last price, and 66,300 is above it | type `stop -2%` for a loss, or as take-profit: `tp 66300`',
+        'error bad-stop: a sell stop goes below the last price, and 66,300 is above it | type `stop -2%` for a loss, or as take-profit: `tp 66300`',
       ],
     },
     {
       line: 'sell $200 ETHUSDT stop -2%',
       says: [
-        'error bad-stop: a stop that buys is above the last price, and 2,940 is below it | type `stop +2%` for a loss, or as take-profit: `tp 2940`',
+        'error bad-stop: a buy stop goes above the last price, and 2,940 is below it | type `stop +2%` for a loss, or as take-profit: `tp 2940`',
       ],
     },
     {
       line: 'buy 0.01 at -1% stop +2%',
-      says: [/^error bad-stop: a stop that sells .*`stop -2%` for a loss, or as take-profit: `tp 65637`$/],
+      says: [/^error bad-stop: a sell stop .*`stop -2%` for a loss, or as take-profit: `tp 65637`$/],
     },
     {
       line: 'buy 0.01 at -1% stop +0.5%',
-      says: [/^error bad-stop: the price passes the stop .*`stop -0.5%` for a loss, or as take-profit: `tp 64671.8`$/],
+      says: [
+        /^error bad-stop: the price would reach the stop .*`stop -0.5%` for a loss, or as take-profit: `tp 64671.8`$/,
+      ],
     },
     { line: 'stop at +2%', after: 'buy 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 66300`$/] },
     { line: 'stop at -2%', after: 'sell 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 63700`$/] },
@@ -121,7 +123,7 @@ describe('a stop on the wrong side', () => {
     {
       line: 'stop buy $250 at -2%',
       says: [
-        'error bad-stop: a stop that buys is above the last price, and 63,700 is below it | type a limit order to enter there: `buy $250 BTCUSDT at 63700`',
+        'error bad-stop: a buy stop goes above the last price, and 63,700 is below it | type a limit order to enter there: `buy $250 BTCUSDT at 63700`',
       ],
     },
     {
@@ -247,7 +249,7 @@ describe('several symbols', () => {
     {
       line: 'stop BTCUSDT,ETHUSDT at -2%',
       after: 'buy 0.01',
-      says: [/^success order p2: stop sell 0\.01 BTCUSDT/, /^error ETHUSDT: there is no position/, /partly-failed/],
+      says: [/^success order p2: stop sell 0\.01 BTCUSDT/, /^error ETHUSDT: no position/, /partly-failed/],
     },
     {
       line: 'close BTCUSDT,ETHUSDT 10%',
@@ -279,7 +281,7 @@ describe('close', () => {
       line: 'close 50',
       after: 'buy 0.01',
       says: [
-        'error bare-number: 50 BTC is more than there is on BTCUSDT: 0.01 | type close 50% for a part, close $50 for quote currency, or `close` for all of it',
+        'error bare-number: 50 BTC is more than the position on BTCUSDT: 0.01 | type close 50% for a part, close $50 for quote currency, or `close` for all of it',
       ],
     },
     { line: 'close $99999', after: 'sell 0.01', says: [/^success bought 0\.01 BTCUSDT/] },

@@ -46,7 +46,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'position flat': { before: ['buy 0.01'], prints: [/^success sold 0.01 BTCUSDT/] },
   'position short $500 from flat --out-of-sync flatten': {
     before: ['buy 0.01'],
-    prints: [/^warn BTCUSDT is long, not flat as expected: made flat\nsuccess sold 0.01 BTCUSDT/],
+    prints: [/^warn BTCUSDT is long, not flat as expected: closed the position\nsuccess sold 0.01 BTCUSDT/],
   },
   'buy $250 at +0.1% ioc': { prints: [/^success bought 0.003 BTCUSDT at 65,000.1/] },
   'stop at -2% limit -0.2%': {
@@ -184,6 +184,14 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/BTCUSDT +long +0.01 +65,000.1 +64,999.9 /, /open +ETHUSDT +short +1 /],
   },
   'trades --since 7d': { before: ['buy 0.01', 'close'], prints: [/BTCUSDT +long +0.01 /] },
+  'trades #breakout': {
+    before: ['buy 0.01 #breakout', 'close', 'buy 1 ETHUSDT #dip', 'close ETHUSDT'],
+    prints: [/BTCUSDT +long +0.01 .*#breakout$/m],
+  },
+  'session #breakout --since 30d': {
+    before: ['buy 0.01 #breakout', 'close', 'buy 1 ETHUSDT', 'close ETHUSDT'],
+    prints: [/^print all +paper +1 /m, /^print tag +breakout +1 /m],
+  },
   'buy $250 stop -2% #breakout': {
     after: ['trades'],
     prints: [/^success bought 0.003 BTCUSDT/, /BTCUSDT +long .* p1 +#breakout$/m],

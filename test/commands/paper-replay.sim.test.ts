@@ -77,7 +77,7 @@ describe('paper replay', () => {
     expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 100, 0 of 30 candles, .*running$/)
   })
 
-  it('begins again on its own account, and takes back what rests there', async () => {
+  it('begins again on its own account, and cancels what rests there', async () => {
     const { run, path } = await open()
     await run(`paper replay "${path}" --background`)
     await run('account use replay')
@@ -99,7 +99,7 @@ describe('paper replay', () => {
   it('tells the gaps of a file', async () => {
     const { run, path } = await open(rows(3) + rows(2, 10) + rows(2, 14))
     expect((await run(`paper replay "${path}" --background`))[0]).toBe(
-      'warn 2 gaps, the longest of 7 candles before line 4: a replay goes on behind a gap at once',
+      'warn 2 gaps, the longest of 7 candles before line 4: a replay continues right after a gap',
     )
   })
 
@@ -141,7 +141,7 @@ describe('paper replay', () => {
   it('says that there is none', async () => {
     const { run } = await open()
     for (const line of ['paper replay', 'paper replay stop']) {
-      expect((await run(line))[0]).toMatch(/^error not-found: there is no replay on an account replay \| /)
+      expect((await run(line))[0]).toMatch(/^error not-found: no replay on account replay \| /)
     }
   })
 

@@ -67,8 +67,8 @@ describe('paper faults', () => {
     ['lost-orders', '`on`, `off` or a number is missing'],
     ['lost-orders 0', '`0` is not a whole number from 1 to 1000000'],
     ['partial-fills 3', '`3` is neither on nor off'],
-    ['lost-order on', 'there is no fault `lost-order` | did you mean lost-orders?'],
-    ['earthquakes on', 'there is no fault `earthquakes`'],
+    ['lost-order on', 'no fault `lost-order` found | did you mean lost-orders?'],
+    ['earthquakes on', 'no fault `earthquakes` found'],
     ['off now', 'unexpected argument'],
     ['gap 10 20', 'unexpected argument'],
   ])('refuses `%s`', async (words, said) => {

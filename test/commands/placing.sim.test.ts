@@ -69,7 +69,7 @@ describe('scale', () => {
     const run = session.start(`${SCALE}; echo next`)
     expect(await run.done).toBe(false)
     expect(run.lines.slice(3)).toEqual([
-      'warn 3 of 5 orders were placed; `cancel p1,p2,p3` takes back what rests',
+      'warn 3 of 5 orders were placed; `cancel p1,p2,p3` cancels them',
       'error partly-placed: order 4 of 5 was refused, and no more were sent: too little is free',
       'warn not run: echo next',
     ])
@@ -92,7 +92,7 @@ describe('scale', () => {
         })(exchange),
     })
     const lines = await session.run(SCALE)
-    expect(lines).toContain('warn 3 of 5 orders were placed; `cancel p2,p3` takes back what rests')
+    expect(lines).toContain('warn 3 of 5 orders were placed; `cancel p2,p3` cancels them')
   })
 
   it('is refused as itself where nothing was placed', async () => {
@@ -122,8 +122,8 @@ describe('scale', () => {
     expect(await run.done).toBe(false)
     expect(sent).toBe(3)
     expect(run.lines.slice(-2)).toEqual([
-      'warn 2 of 5 orders were placed; `cancel p1,p2` takes back what rests',
-      expect.stringMatching(/^error partly-placed: order 3 of 5 may be placed or not, and no more were sent: /),
+      'warn 2 of 5 orders were placed; `cancel p1,p2` cancels them',
+      expect.stringMatching(/^error partly-placed: order 3 of 5 has an unknown outcome, and no more were sent: /),
     ])
   })
 

@@ -34,7 +34,7 @@ describe('position', () => {
   it('leaves the other side alone where the size may be money without its `$`', async () => {
     const session = await createSession()
     await session.run('buy 0.01')
-    expect((await session.run('position short 2'))[0]).toMatch(/^error bare-number: 2 alone could be money/)
+    expect((await session.run('position short 2'))[0]).toMatch(/^error bare-number: 2 could be money/)
     expect(await held(session)).toBe('long 0.01')
   })
 

@@ -146,7 +146,7 @@ describe('a proposal', () => {
     const id = await session.propose('buy 0.005', { untilMinutes: 1 })
     await session.advance(61_000)
     expect((await session.run(`approve ${id}`)).at(-1)).toMatch(
-      /^error not-open: proposal p-.* is expired: its time is over/,
+      /^error not-open: proposal p-.* is expired: its time is up/,
     )
   })
 

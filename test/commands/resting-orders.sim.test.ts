@@ -79,14 +79,14 @@ describe('an order that got no answer', () => {
     await session.advance(65_000)
     expect(await run.done).toBe(false)
     expect(run.lines).toEqual([
-      'warn no answer to the BTCUSDT order: it may be placed or not; asking the venue for it',
+      'warn no answer to the BTCUSDT order: its outcome is unknown; asking the venue',
       expect.stringMatching(/^error outcome-unknown: /),
     ])
     await paper.setFaults({ lostAnswers: 1 })
     await session.advance(1000)
     const [warning, ...rest] = await session.run('orders')
     expect(warning).toMatch(
-      /^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00 UTC: it may be placed or not; nothing is added on BTCUSDT until that is known /,
+      /^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00 UTC: its outcome is unknown; nothing is added on BTCUSDT until that is known /,
     )
     expect(rest).toEqual(['info no open orders'])
     await session.advance(31_000)
@@ -151,7 +151,7 @@ describe('an attached stop', () => {
     await run.done
     ;(await session.connect('paper')).orders.close()
     expect(run.lines.at(-1)).toBe(
-      'warn the account is disconnected: the BTCUSDT entry that rests gets its stop when the account is connected again',
+      'warn the account is disconnected: the resting BTCUSDT entry gets its stop when the account is connected again',
     )
   })
 
@@ -199,15 +199,11 @@ describe('an attached stop', () => {
   })
 
   it.each([
-    [
-      'buy 0.01 at -5% stop $last -2%',
-      'repl',
-      /the price passes the stop at 63,700 before it comes to the entry at 61,750/,
-    ],
-    ['sell 0.01 at +5% stop $last +2%', 'repl', /the price passes the stop at 66,300 before/],
+    ['buy 0.01 at -5% stop $last -2%', 'repl', /the price would reach the stop at 63,700 before the entry at 61,750/],
+    ['sell 0.01 at +5% stop $last +2%', 'repl', /the price would reach the stop at 66,300 before/],
     ['buy 0.01 at -1% stop -2%', 'exec', /this process ends before the entry fills/],
-    ['sell 0.01 reduce stop -2%', 'repl', /opens nothing that a stop could protect/],
-    ['buy 0.01 at 64000 stop 64000', 'repl', /is the entry itself/],
+    ['sell 0.01 reduce stop -2%', 'repl', /opens no position for a stop/],
+    ['buy 0.01 at 64000 stop 64000', 'repl', /equals the entry price/],
   ] as const)('is refused before the entry is placed: %s', async (line, source, says) => {
     const session = await createSession()
     await session.run('buy 0.01')

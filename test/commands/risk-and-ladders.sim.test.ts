@@ -42,7 +42,7 @@ describe('a size by risk', () => {
 
   it.each([
     ['buy risk 1%', /missing-argument: a size by risk needs a stop/],
-    ['buy risk 1 stop -2%', /bare-number: `1` alone could be percent or money \| .*risk 1% or risk \$1/],
+    ['buy risk 1 stop -2%', /bare-number: `1` could be percent or money \| .*risk 1% or risk \$1/],
     ['buy risk 1% $100 stop -2%', /second size/],
     [
       'buy risk 0.001% stop -2%',
@@ -52,7 +52,7 @@ describe('a size by risk', () => {
     ['buy $100 tp 2R', /a target in R needs a stop/],
     ['buy $100 at 2R stop -2%', /bad-price: `2R` counts in risks/],
     ['buy $900 stop -2% tp 60% 1R, 50% 2R', /110% together/],
-    ['buy $900 stop -2% tp 50% 1R, 50% 2R, trail 1%', /nothing is left to trail/],
+    ['buy $900 stop -2% tp 50% 1R, 50% 2R, trail 1%', /no rest to trail/],
     ['buy $900 stop -2% tp 25% 1R,', /the next part is missing/],
     ['buy $100 stop -2% tp 5% 1R, 5% 2R', /less than the smallest BTCUSDT order/],
   ])('%s is refused, and nothing is sent', async (line, why) => {
@@ -95,7 +95,7 @@ describe('the risk of a position', () => {
 
   it.each(['take at 2R', 'stop at 1R'])('is not guessed: %s without a stop at its entry', async (line) => {
     const session = await createSession()
-    expect((await session.run(line)).join('\n')).toMatch(/there is no position/)
+    expect((await session.run(line)).join('\n')).toMatch(/no position/)
     await session.run('buy 0.02')
     expect((await session.run(line)).join('\n')).toMatch(/no-risk: the risk of the long on BTCUSDT is not known/)
     expect(await restingOrders(session)).toEqual([])

@@ -178,7 +178,7 @@ describe('`cancel` of a run', () => {
 
   it('ends one that is under way, by the id that `runs` shows', async () => {
     const session = await createSession({ runs: [RUNNING] })
-    expect(await session.run('cancel 5a0f0000')).toEqual(['success run 5a0f0000 ends; what it placed stays'])
+    expect(await session.run('cancel 5a0f0000')).toEqual(['success run 5a0f0000 ends; its orders stay open'])
   })
 
   it.each(['cancel 5a0f000', 'cancel 5a0e81c2', 'cancel 5a0f0000 p1'])('ends nothing by `%s`', async (line) => {

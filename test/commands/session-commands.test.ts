@@ -226,7 +226,7 @@ describe('the terminal', () => {
   it('shows the last lines typed', async () => {
     const session = await createSession({ terminal: recording(['one', 'two\u001b[2J', 'three']) })
     expect(await session.run('history 2')).toEqual(['print two [2J', 'print three'])
-    expect(await (await createSession({ terminal: recording() })).run('history')).toEqual(['info nothing typed yet'])
+    expect(await (await createSession({ terminal: recording() })).run('history')).toEqual(['info no lines typed yet'])
   })
 
   it('shows times in the zone that it is set to, and says which, while hooks and pages are answered in UTC', async () => {

@@ -218,8 +218,8 @@ describe('session', () => {
   })
 
   it.each([
-    ['session --limit 5', /unexpected-argument: --limit has no meaning here/, 9],
-    ['session --limit=5', /unexpected-argument: --limit has no meaning here/, 9],
+    ['session --limit 5', /unexpected-argument: unexpected --limit/, 9],
+    ['session --limit=5', /unexpected-argument: unexpected --limit/, 9],
     ['session yesterday today', /unexpected-argument/, 19],
     ['session --since soon', /bad-argument: `soon` is not a time/, 17],
   ])('%s is refused at its place', async (line, refusal, column) => {

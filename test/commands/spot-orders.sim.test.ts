@@ -98,7 +98,7 @@ describe('on spot', () => {
 
   it.each<[string, RegExp]>([
     ['buy $100 stop -2% tp +4%', /^error not-supported: coins cannot hold a stop and a take-profit for the same coins/],
-    ['sell 0.1 stop +2%', /^error not-supported: selling BTC on spot opens nothing that could be protected/],
+    ['sell 0.1 stop +2%', /^error not-supported: selling BTC on spot opens no position to protect/],
     ['sell 0.1 reduce', /^error not-supported: a spot account has no positions that could be reduced/],
     ['leverage', /^error not-supported: a spot account has no margin/],
     ['leverage 5', /^error not-supported: a spot account has no margin/],

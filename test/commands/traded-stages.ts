@@ -47,13 +47,13 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'twap buy $1000 into 10 over 1h --dry': {
     prints: [
       /^info simulated: would begin a twap that buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 1h$/m,
-      /^info SLICE {2}WHEN +BTC\ninfo {5}1 {2}at once +0.001\ninfo {5}2 {2}after 6m +0.001$/m,
+      /^info slice {2}when +BTC\ninfo {5}1 {2}at once +0.001\ninfo {5}2 {2}after 6m +0.001$/m,
     ],
   },
   'dca buy $1000 BTCUSDT into 4 every -1%': {
     prints: [
       ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower'),
-      /^info PART +BTC +PRICE\ninfo +1 +0.003 +65,000.1\ninfo +2 +0.003 +64,350\n/m,
+      /^info part +BTC +price\ninfo +1 +0.003 +65,000.1\ninfo +2 +0.003 +64,350\n/m,
       /^info in all \$768.30 at 64,025.03 on average, margin \$76.83 at 10x$/m,
       /^info worst case: -\$768.\d\d at a price of zero, less if liquidated first: no stop$/m,
     ],
@@ -73,7 +73,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'grid $1000 BTCUSDT into 5 from -4% to +4%': {
     prints: [
       ...begun('grid', 'trades 5 steps of 0.003 BTC from 62,400 to 67,600, 2 of them bought at once'),
-      /^info PART +BTC +BUYS AT +SELLS AT +MAKES\ninfo +1 +0.003 +62,400 +63,440 +\$3.04\n/m,
+      /^info part +BTC +buys at +sells at +makes\ninfo +1 +0.003 +62,400 +63,440 +\$3.04\n/m,
       /^info each step makes \$3.04 after fees of 0.02% an order$/m,
       /^info at 62,400 it holds 0.015 BTC, and has lost \$\d+.\d\d$/m,
       /^info worst case: -\$9\d\d.\d\d at a price of zero/m,

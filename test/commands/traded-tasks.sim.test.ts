@@ -15,7 +15,7 @@ async function linesOf(line: string, ...before: readonly string[]): Promise<read
 describe('a task is refused before it begins', () => {
   it.each([
     ['chase buy $5', 'below-minimum: $5 is less than the smallest BTCUSDT order | order at least $65.00 (0.001 BTC)'],
-    ['chase sell 50% reduce', 'no-position: there is no position on BTCUSDT | `positions` lists them'],
+    ['chase sell 50% reduce', 'no-position: no position on BTCUSDT | `positions` lists them'],
     ['chase buy 0.01 to -70000', 'bad-price: that price would be -5000 | BTCUSDT trades at 65000'],
     ['chase buy 0.01 NOPE', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
     ['chase cancel', 'unknown-task: no chase runs on BTCUSDT of account paper | `tasks` lists what does'],

@@ -83,7 +83,7 @@ describe('buy and sell', () => {
     {
       line: 'buy 90 BTCUSDT',
       says: [
-        /^error bare-number: 90 alone could be money: 90 BTC is worth \$5,850,\d{3}\.\d\d, and \$10,000\.00 is free \| /,
+        /^error bare-number: 90 could be money: 90 BTC is worth \$5,850,\d{3}\.\d\d, and \$10,000\.00 is free \| /,
       ],
     },
     { line: 'position long 90 BTCUSDT', says: [/^error bare-number: /] },
@@ -146,7 +146,7 @@ describe('stop', () => {
       after: 'buy 0.01',
       says: ['success order p2: stop buy 0.01 BTCUSDT at 65,650 is open'],
     },
-    { line: 'stop at -2%', says: [/^error bad-stop: there is no position on BTCUSDT to protect \| /] },
+    { line: 'stop at -2%', says: [/^error bad-stop: no position on BTCUSDT to protect \| /] },
     { line: 'stop buy at +100', says: [/^error bad-stop: /] },
     { line: 'stop $250 at +100', says: [/^error bad-stop: /] },
     { line: 'stop buy at +1%', after: 'buy 0.01', says: [/^error bad-stop: a stop to buy adds to the long/] },
@@ -162,7 +162,7 @@ describe('close', () => {
     const lines = await session.run('close')
     expect(lines.slice(-2)).toEqual([
       'warn order p2 is canceled: the book has no more liquidity within reach',
-      'error partly-closed: 0.014 of 0.1 BTCUSDT closed | `close` again: the book has no more liquidity',
+      'error partly-closed: 0.014 of 0.1 BTCUSDT closed | `close` again: the book was empty',
     ])
   })
 

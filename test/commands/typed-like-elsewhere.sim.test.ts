@@ -11,10 +11,10 @@ it.each([
   ['move BTCUSDT to be', 'bad-price: `be` is not a price | type $entry, as in at $entry +0.1%'],
   [
     'buy $100 BTCUSDT add',
-    'unexpected-argument: `add` has no meaning here | leave it out: an entry adds to the position; `stop at -2% replace` moves its stop',
+    'unexpected-argument: unexpected `add` | leave it out: an entry adds to the position; `stop at -2% replace` moves its stop',
   ],
-  ['buy $100 add', 'unexpected-argument: `add` has no meaning here | leave it out'],
-  ['sell $100 replace', 'unexpected-argument: `replace` has no meaning here | leave it out'],
+  ['buy $100 add', 'unexpected-argument: unexpected `add` | leave it out'],
+  ['sell $100 replace', 'unexpected-argument: unexpected `replace` | leave it out'],
   ['trades 5', 'bad-argument: `5` is a number, not a symbol | type `--since 5d` for days; a list takes `--limit 5`'],
   ['fills 10', 'bad-argument: `10` is a number, not a symbol | type `--since 10d`'],
   ['pnl 7', 'bad-argument: `7` is a number, not a symbol | type `--since 7d`'],

@@ -322,7 +322,7 @@ describe('wait for a condition as of `when`', () => {
     'wait not last > 70000',
     'wait rsi(14, 1m) < 90 and close(1m) > 60000',
     'wait equity > 1 or mark < 60000',
-  ])('continues at once where it is true: %s', async (line) => {
+  ])('continues at once if it is true: %s', async (line) => {
     const session = await createSession()
     expect(await session.run(`${line}; echo done`)).toEqual(['print done'])
   })
@@ -367,7 +367,7 @@ describe('wait for a condition as of `when`', () => {
     ['wait last > 70000 and last < 60000', 'never'],
     ['wait each last > 1', '`wait` waits once'],
     ['wait last > 1 and bid > 1 timeout=1s timeout=2s', 'is given twice'],
-    ['wait last > 1 and close(1m) > 0 for 5s', 'hold for no time'],
+    ['wait last > 1 and close(1m) > 0 for 5s', '`for` has no effect'],
   ])('is refused before it waits: %s', async (line, says) => {
     const session = await createSession()
     expect((await session.run(line)).join('\n')).toContain(says)

@@ -86,7 +86,7 @@ describe('the bracket of an entry that rests', () => {
   it.each([
     ['a stop above the entry', 'amend p1 stop 61000', /^error bad-stop: /],
     ['a profit below the entry', 'amend p1 tp 59500', /^error bad-stop: /],
-    ['both at once', 'amend p1 at 60500 stop 59000', /^error bad-price: an entry and what protects it/],
+    ['both at once', 'amend p1 at 60500 stop 59000', /^error bad-price: an entry and its protection/],
   ])('stays as it is at %s', async (_what, line, refusal) => {
     const session = await stage()
     expect(await session.run(line)).toEqual([expect.stringMatching(refusal)])

@@ -135,8 +135,7 @@ describe('the chase of a copier that a person takes back', () => {
     await trade('buy', '0.5')
     await stage.market.exchange.cancelAllOrders('BTCUSDT')
     await stage.advance(3_000)
-    const why =
-      'its chase ended: its order ended, and not by the chase: canceled; `cross-trade enable 11111111` goes on'
+    const why = 'its chase ended: its order ended outside the chase: canceled; `cross-trade enable 11111111` goes on'
     expect(state()).toMatchObject({ state: 'paused', why, owned: '0' })
     await trade('buy', '0.1')
     await stage.advance(10_000)

@@ -141,11 +141,11 @@ describe('a copier that chases', () => {
   it('stalls after three that did not fill whole', async () => {
     const { engine, chase, stage } = await stageChase()
     for (let round = 0; round < 4; round += 1) {
-      chase.become(chase.begun.at(-1)?.ref ?? '', { isOver: true, why: 'its time is over' })
+      chase.become(chase.begun.at(-1)?.ref ?? '', { isOver: true, why: 'its time is up' })
       await stage.advance(5_000)
     }
     expect(chase.begun).toHaveLength(3)
-    const why = 'stalled: 3 orders in a row did not fill whole; its last chase: its time is over'
+    const why = 'stalled: 3 orders in a row did not fill whole; its last chase: its time is up'
     expect(engine.state()).toMatchObject({ state: 'blocked', why })
   })
 })

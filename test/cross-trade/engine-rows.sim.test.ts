@@ -78,7 +78,7 @@ describe('an edit of a row', () => {
     await stage.by('copier').paper.reset('1000000')
     await stage.edit(row({ copiers: [copierOf({ weight: 1 })] }))
     await stage.advance(65_000)
-    const why = 'its row was edited; it goes on at the next change of the master'
+    const why = 'its row was edited; it continues at the next change of the master'
     expect(engine.state()).toMatchObject({ state: 'behind', why })
     expect(await stage.position('copier')).toBe('0')
     await move(stage, 'buy', '1')

@@ -45,8 +45,8 @@ describe('a row by itself', () => {
       row('1', 'main', [copier('swing', { symbol: 'ETHUSDT' })]),
       'swing copies onto ETHUSDT, but the row names no symbol of main',
     ],
-    ['with an unknown master', row('1', 'gone', [copier('swing')]), 'there is no account gone'],
-    ['with an unknown copier', row('1', 'main', [copier('gone')]), 'there is no account gone'],
+    ['with an unknown master', row('1', 'gone', [copier('swing')]), 'no account gone found'],
+    ['with an unknown copier', row('1', 'main', [copier('gone')]), 'no account gone found'],
     [
       'with one copier twice',
       row('1', 'main', [copier('swing'), copier('swing')]),

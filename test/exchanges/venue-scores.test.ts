@@ -29,7 +29,7 @@ describe('a mutation score', () => {
 })
 
 describe('a mutant', () => {
-  it.each(MUTATED_VENUES)('has a name of its own, changes one line and takes it back: %s', (venue) => {
+  it.each(MUTATED_VENUES)('has a name of its own, changes one line and cancels it: %s', (venue) => {
     const names = mutantsOf(venue).map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const mutant of mutantsOf(venue)) mutant.apply()()

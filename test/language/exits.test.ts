@@ -101,6 +101,6 @@ describe('parseOco', () => {
   })
 
   test('names the command for one of them alone', () => {
-    expect(caught(() => parseOco(argumentsOf('stop -1%'))).hint).toContain('`stop at -1%` is a stop alone')
+    expect(caught(() => parseOco(argumentsOf('stop -1%'))).hint).toContain('`stop at -1%` is a stop without a target')
   })
 })

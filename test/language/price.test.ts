@@ -18,6 +18,9 @@ describe('parsePrice', () => {
   test.each<[string, PriceExpression, number]>([
     ['65000', absolute('65000'), 1],
     ['.5', absolute('0.5'), 1],
+    ['66,000', absolute('66000'), 1],
+    ['1,234,567.5', absolute('1234567.5'), 1],
+    ['-1,000', amount(anchor('last'), '-1000'), 1],
     ['65000 po', absolute('65000'), 1],
     ['65000 1%', absolute('65000'), 1],
     ['+100', amount(anchor('last'), '100'), 1],
@@ -58,7 +61,8 @@ describe('parsePrice', () => {
     ['0.0', 'bad-price@1'],
     ['at', 'bad-price@1'],
     ['$65000', 'bad-price@1'],
-    ['65,000', 'bad-price@1'],
+    ['0,650', 'bad-price@1'],
+    ['65,00', 'bad-price@1'],
     ['1e5', 'bad-price@1'],
     ['$mark', 'bad-price@1'],
     ['$pnl', 'bad-price@1'],
@@ -86,7 +90,6 @@ describe('parsePrice', () => {
   })
 
   test.each([
-    ['65,012.5', 'type 65012.5'],
     ['$65000', 'type 65000'],
     ['$lats', 'type $last'],
     ['$mark', 'type $last, $bid, $ask or $entry'],

@@ -35,6 +35,12 @@ describe('over a question', () => {
     [['pa', 'nic\r'], 'panic\r', 0],
     [['y'], 'y', 0],
     [['yes\r'], '', 1],
+    [['y\r'], '', 1],
+    [['n\r'], 'n', 0],
+    [['no\r'], 'n', 0],
+    [['N\r'], 'n', 0],
+    [['n\ry\r'], '', 1],
+    [['bo', 'n\r'], 'bon\r', 0],
     [['y', 'yes\r'], 'y', 1],
     [['n', 'y\r'], 'n', 1],
     [['p', '\u007f', 'yes\r'], 'p\u007f', 1],
@@ -52,6 +58,7 @@ describe('in a view', () => {
     [['c', '\r'], 'c\r', 0],
     [['c\r'], '', 1],
     [['panic\r'], '', 1],
+    [['n\r'], '', 1],
   ])('of %j comes through %j', async (chunks, read, pastes) => {
     expect(await through('key', chunks)).toEqual({ read, pastes })
   })

@@ -36,7 +36,7 @@ describe('a paste', () => {
     terminal.paste(BLOCK)
     await answerBlock(terminal, key)
     await terminal.until((screen) => screen.typed() === `${PROMPT}buy $25`)
-    await terminal.shows('none of them runs')
+    await terminal.shows('none of them ran')
     expect(await executed(terminal)).toEqual([])
   })
 

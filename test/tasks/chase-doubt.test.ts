@@ -21,7 +21,7 @@ describe('refusals', () => {
     expect(stage.sent.slice(1).every(({ at }, index) => at - (stage.sent[index]?.at ?? 0) >= 250)).toBe(true)
     expect(stage.ended).toMatchObject({
       status: 'failed',
-      reason: 'the venue refused 5 times in a row to let it rest: it would trade at once',
+      reason: 'the venue refused its post-only order 5 times in a row: it would trade at once',
     })
   })
 
@@ -132,7 +132,7 @@ describe('doubt', () => {
     expect(stage.ended).toEqual({
       type: 'end',
       status: 'cancelled',
-      reason: 'its order ended, and not by the chase: canceled',
+      reason: 'its order ended outside the chase: canceled',
       by: 'a cancel of its order',
     })
   })
@@ -205,7 +205,7 @@ describe('after a restart', () => {
 
   test('one that adds begins its time anew where that was over', () => {
     const stage = stageOf().begin().restart(7_200_000)
-    expect(stage.said).toEqual(['goes on: its time was over, and begins anew'])
+    expect(stage.said).toEqual(['continues: its time was up and starts again'])
     expect(stage.pass(3_599_000).ended).toBeUndefined()
     expect(stage.pass(1000).ended?.status).toBe('done')
   })

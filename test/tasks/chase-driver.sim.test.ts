@@ -38,11 +38,11 @@ describe('a chase through the driver', () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin(BUY)
     await stage.advance(LASTS)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'expired: its time is over, 0.01 BTC missing' })
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'expired: its time is up, 0.01 BTC not filled' })
     expect(await stage.openOrders()).toEqual([])
   })
 
-  test('takes the rest at the market when its time is over', async () => {
+  test('takes the rest at the market when its time is up', async () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin({ ...BUY, rest: 'market' })
     await stage.advance(LASTS + 2000)
@@ -112,7 +112,7 @@ describe('a chase through the driver', () => {
     expect(stage.sent).toHaveLength(1)
   })
 
-  test('a pause takes back what rests, and going on places it anew', async () => {
+  test('a pause cancels what rests, and going on places it anew', async () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin(BUY)
     await stage.ask(id, 'pause')
@@ -162,7 +162,7 @@ describe('a chase that reduces, through the driver', () => {
     expect(stage.sent).toHaveLength(1)
   })
 
-  test('ends with the position, and takes back what rests', async () => {
+  test('ends with the position, and cancels what rests', async () => {
     const { stage, id } = await stageLong()
     await stage.market.exchange.createOrder({
       clientOrderId: 'e'.repeat(32),

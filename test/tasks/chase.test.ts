@@ -128,12 +128,12 @@ describe('as far as it goes', () => {
   })
 })
 
-describe('when its time is over', () => {
+describe('when its time is up', () => {
   test('what rests is taken back, and what is missing is said', () => {
     const stage = stageOf().begin().fill(0, '0.04').pass(3_600_000)
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: 'expired: its time is over, 0.06 BTC missing',
+      reason: 'expired: its time is up, 0.06 BTC not filled',
     })
   })
 

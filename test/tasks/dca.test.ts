@@ -84,7 +84,7 @@ describe('a dca', () => {
   test('a part that a person takes back is left out', () => {
     const stage = stageOf().begin()
     stage.endOrder(2, 'canceled')
-    expect(stage.said.at(-1)).toBe('part 3 of 4 was taken back (not by this task): it is left out')
+    expect(stage.said.at(-1)).toBe('part 3 of 4 was canceled (not by this task): it is skipped')
     stage.quote('62000')
     expect(stage.ended).toMatchObject({ status: 'done', reason: '3 of 4 parts filled' })
   })
@@ -92,7 +92,7 @@ describe('a dca', () => {
   test('a first part that a person takes back ends it', () => {
     const stage = stageOf({ at: '64000' }).begin()
     stage.endOrder(0, 'canceled')
-    expect(stage.ended).toMatchObject({ status: 'cancelled', reason: 'its first part was taken back' })
+    expect(stage.ended).toMatchObject({ status: 'cancelled', reason: 'its first part was canceled' })
   })
 
   test('places again, after a restart, what was taken back meanwhile, and only what of it had not filled', () => {
@@ -110,7 +110,7 @@ describe('a dca', () => {
     expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is tried again')
     guarded.willAnswer({ as: 'refused', code: 'insufficient-funds', why: 'too much' }).pass(60_000)
     expect(guarded.placed).toHaveLength(6)
-    expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is left out')
+    expect(guarded.said.at(-1)).toBe('part 2 of 2 was refused: too much; it is skipped')
     expect(guarded.ended).toMatchObject({ status: 'done', reason: '1 of 2 parts filled' })
   })
 
@@ -125,7 +125,7 @@ describe('a dca', () => {
     expect(stage.live).toHaveLength(1)
   })
 
-  test('sends nothing while the fate of an order is not known', () => {
+  test('sends nothing while the outcome of an order is unknown', () => {
     const stage = stageOf({ at: '64000' }).begin().willAnswer({ as: 'hang' })
     stage.fill(0, '0.004').quote('65000').quote('65010').pass(60_000)
     expect(stage.placed).toHaveLength(2)

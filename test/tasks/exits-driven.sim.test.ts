@@ -123,7 +123,10 @@ describe('a trail that is driven', () => {
     await byHand('sell', '0.03')
     await stage.advance(4_000)
     expect(await amounts()).toEqual(['short 0.02'])
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: expect.stringContaining('short now') })
+    expect(stage.task(id)).toMatchObject({
+      status: 'done',
+      reason: expect.stringContaining('the short on BTCUSDT has no stop'),
+    })
     expect(await resting()).toEqual([])
   })
 

@@ -67,7 +67,7 @@ describe('a grid', () => {
     }
     expect(stage.ended).toMatchObject({
       status: 'cancelled',
-      reason: 'all of its orders were taken back or refused; it holds 0.02 BTC',
+      reason: 'all of its orders were canceled or refused; it holds 0.02 BTC',
     })
   })
 
@@ -87,7 +87,7 @@ describe('a grid', () => {
     expect(stage.ended).toMatchObject({ status: 'done', reason: '63,500 is a step below its range; it holds 0.04 BTC' })
   })
 
-  test('`close` takes back what rests, then sells what it holds, then ends', () => {
+  test('`close` cancels what rests, then sells what it holds, then ends', () => {
     const stage = stageOf({ leaves: 'close' }).begin().quote('63500')
     const sent = stage.sent.map(({ effect }) => effect)
     const first = sent.findIndex(({ type }) => type === 'cancel')

@@ -56,7 +56,7 @@ describe('a dca through the driver', () => {
     expect(await held(stage)).toEqual([])
   })
 
-  test('a pause takes back what rests and keeps the stops; what is resumed places the rest again', async () => {
+  test('a pause cancels what rests and keeps the stops; what is resumed places the rest again', async () => {
     const stage = stageTasks(dca)
     const { id } = await stage.begin({ ...DCA, stop: '60000' })
     await stage.advance(1000)
@@ -98,7 +98,7 @@ describe('a dca through the driver', () => {
     if (lowest === undefined) throw new Error('nothing rests')
     await stage.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: lowest.id })
     await stage.advance(1000)
-    expect(await stage.history(id)).toContainEqual(expect.stringMatching(/^part 4 of 4 was taken back/))
+    expect(await stage.history(id)).toContainEqual(expect.stringMatching(/^part 4 of 4 was canceled/))
     await stage.setPrice('62000')
     await stage.advance(1000)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.03' })

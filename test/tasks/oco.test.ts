@@ -63,9 +63,7 @@ describe('oco', () => {
 
   it('protects nothing of a position on the other side', () => {
     const stage = stageOco().begin().hold({ side: 'short', amount: '1' }).advance(2_000)
-    expect(stage.ended?.reason).toBe(
-      'the position is closed: BTCUSDT is short now, and this task protects nothing of that',
-    )
+    expect(stage.ended?.reason).toBe('the position is closed; the short on BTCUSDT has no stop from this task')
     expect(stage.resting()).toEqual([])
   })
 

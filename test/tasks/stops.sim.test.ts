@@ -162,7 +162,7 @@ describe('in simulation', () => {
     expect(stage.task(id).paused).toBeUndefined()
     expect(await working()).toEqual(['limit buy 0.01 at 64999.9'])
     const told = stage.says().filter((line) => line.startsWith('paused') || line === 'running')
-    expect(told).toEqual(['paused: simulation is on, and it goes on after `sim off`', 'running'])
+    expect(told).toEqual(['paused: simulation is on; it continues after `sim off`', 'running'])
   })
 
   it('a twap waits, and fills all that it was to afterwards', async () => {
@@ -219,7 +219,7 @@ describe('in simulation', () => {
     ['`tasks cancel`', (stage: TaskStage, id: string) => stage.ask(id, 'cancel')],
     ['panic', (stage: TaskStage) => stage.process.panic.begin('the terminal')],
     ['a clean end', (stage: TaskStage) => stage.restart()],
-  ])('%s takes back what rests for real', async (_, stop) => {
+  ])('%s cancels what rests for real', async (_, stop) => {
     const { stage, working } = await stageLong()
     const { id } = await stage.begin(CHASE, { kind: 'chase' })
     expect(await working()).toHaveLength(1)

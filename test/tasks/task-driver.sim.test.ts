@@ -213,7 +213,7 @@ describe('a stop', () => {
     const { id } = await stage.begin({ ...RESTS, times: 3 })
     await stage.process.guards.simulate(undefined, true)
     await stage.setPrice('64000')
-    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'simulation is on, and it goes on after `sim off`' })
+    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'simulation is on; it continues after `sim off`' })
     expect(stage.sent).toHaveLength(1)
   })
 })

@@ -139,7 +139,7 @@ describe('after a crash', () => {
     await stage.market.advance(60_000)
     await stage.killAndRestart()
     expect(stage.task(id).status).toBe('interrupted')
-    expect(stage.taskLines.at(-1)).toContain('it was asked when no hookline could do it')
+    expect(stage.taskLines.at(-1)).toContain('it was requested while no hookline was running')
   })
 
   it('what was being cancelled is cancelled', async () => {

@@ -84,7 +84,7 @@ describe('trail', () => {
     stage.advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'done' })
     expect(stage.ended?.reason).toBe(
-      'the stop at 99 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held, without a stop of this task',
+      'the stop at 99 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held, without a stop from this task',
     )
   })
 
@@ -208,7 +208,7 @@ describe('the position of a trail', () => {
 
   it('ends it when it is turned round', () => {
     const stage = stageTrail().begin().hold({ side: 'short', amount: '2' }).advance(2_000)
-    expect(stage.ended?.reason).toBe('the position is closed: BTCUSDT is short now, without a stop of this task')
+    expect(stage.ended?.reason).toBe('the position is closed; the short on BTCUSDT has no stop from this task')
     expect(stage.resting()).toEqual([])
   })
 

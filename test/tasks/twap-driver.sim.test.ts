@@ -66,7 +66,7 @@ describe('a twap through the driver', () => {
     await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(await stage.history(id)).toContain(
-      'slice 1 of 4 was refused: the venue says no; its amount goes to those that follow',
+      'slice 1 of 4 was refused: the venue says no; later slices take its amount',
     )
   })
 
@@ -96,7 +96,7 @@ describe('a twap through the driver', () => {
     await stage.advance(6 * SLOT)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
     expect(await stage.history(id)).toContainEqual(
-      expect.stringMatching(/^its time was over: the 2 slices left follow at the same spacing, until .* UTC$/),
+      expect.stringMatching(/^its time was up: the 2 slices left follow at the same spacing, until .* UTC$/),
     )
     expect(sumOf(await stage.trades())).toBe('0.012')
   })

@@ -46,21 +46,21 @@ describe('a twap', () => {
     stage.answer = { as: 'book' }
     stage.pass(10 * MINUTE)
     expect(amounts(stage)).toEqual(['0.003', '0.004', '0.004', '0.004'])
-    expect(stage.said[0]).toBe('0.003 BTC of slice 1 of 4 did not fill; its amount goes to those that follow')
+    expect(stage.said[0]).toBe('0.003 BTC of slice 1 of 4 did not fill; later slices take its amount')
   })
 
   test('a slice is never more than three planned ones: what is missing then is said', () => {
     const stage = stageOf({ amount: '0.01', slices: 10, durationMs: 10 * MINUTE })
     stage.answer = { as: 'refused', code: 'guarded', why: 'too much' }
     stage.begin().pass(8.5 * MINUTE)
-    expect(stage.said[0]).toBe('slice 1 of 10 was refused: too much; its amount goes to those that follow')
+    expect(stage.said[0]).toBe('slice 1 of 10 was refused: too much; later slices take its amount')
     stage.answer = { as: 'book' }
     stage.pass(10 * MINUTE)
     expect(amounts(stage).at(-1)).toBe('0.003')
     expect(stage.ended).toEqual({
       type: 'end',
       status: 'done',
-      reason: 'expired: no slice is left, 0.007 BTC missing',
+      reason: 'expired: no slice is left, 0.007 BTC not filled',
     })
   })
 
@@ -75,9 +75,7 @@ describe('its limit', () => {
   test('leaves slices out while the market is beyond it, and says so', () => {
     const stage = stageOf({ amount: '0.012', limit: '65000.5' }).begin().quote('65010').pass(MINUTE).quote('65000')
     stage.pass(10 * MINUTE)
-    expect(stage.said).toEqual([
-      'slice 2 of 4 is left out: the market is at 65,010.1; its amount goes to those that follow',
-    ])
+    expect(stage.said).toEqual(['slice 2 of 4 is skipped: the market is at 65,010.1; later slices take its amount'])
     expect(amounts(stage)).toEqual(['0.003', '0.004', '0.005'])
     expect(stage.ended?.reason).toBe('all filled')
   })
@@ -111,7 +109,7 @@ describe('a slice whose time has come', () => {
     stage.answer = { as: 'book' }
     stage.settle(0, 'never-arrived')
     expect(amounts(stage)).toEqual(['0.003', '0.006'])
-    expect(stage.said.at(-1)).toBe('a slice was missed; what follows makes up for it')
+    expect(stage.said.at(-1)).toBe('a slice was missed; later slices make up for it')
   })
 
   test('waits for a current price', () => {
@@ -128,7 +126,7 @@ describe('a slice whose time has come', () => {
     const market = { ...BTC, minNotional: '150' }
     const stage = stageOf({}, { market }).begin()
     expect(stage.said).toEqual([
-      'slice 1 of 4 is left out: 0.002 BTC is less than the smallest order; its amount goes to those that follow',
+      'slice 1 of 4 is skipped: 0.002 BTC is less than the smallest order; later slices take its amount',
     ])
     expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
   })
@@ -143,7 +141,7 @@ describe('its end', () => {
     expect(stage.ended).toEqual({
       type: 'end',
       status: 'done',
-      reason: 'expired: its time is over, 0.008 BTC missing',
+      reason: 'expired: its time is up, 0.008 BTC not filled',
     })
   })
 
@@ -152,7 +150,7 @@ describe('its end', () => {
     stage.answer = { as: 'unknown' }
     stage.begin().pass(10 * MINUTE)
     expect(stage.ended).toBeUndefined()
-    expect(stage.settle(0, 'never-arrived').ended?.reason).toMatch(/^expired: its time is over/)
+    expect(stage.settle(0, 'never-arrived').ended?.reason).toMatch(/^expired: its time is up/)
   })
 })
 
@@ -179,7 +177,7 @@ describe('after a restart', () => {
     const stage = stageOf({ amount: '0.012' })
       .begin()
       .restart(2.5 * MINUTE)
-    expect(stage.said).toEqual(['a slice was missed; what follows makes up for it'])
+    expect(stage.said).toEqual(['a slice was missed; later slices make up for it'])
     expect(amounts(stage)).toEqual(['0.003', '0.004'])
     expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
     expect(amounts(stage)).toEqual(['0.003', '0.004', '0.005'])
@@ -192,7 +190,7 @@ describe('after a restart', () => {
       .pass(MINUTE)
       .restart(60 * MINUTE)
     expect(stage.said).toEqual([
-      'its time was over: the 2 slices left follow at the same spacing, until 2027-01-15 09:03:00 UTC',
+      'its time was up: the 2 slices left follow at the same spacing, until 2027-01-15 09:03:00 UTC',
     ])
     expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
     expect(times(stage)).toEqual([0, 1, 61, 62])

@@ -165,7 +165,7 @@ describe('a protective stop', () => {
     expect(new Set(stage.sent).size).toBe(stage.sent.length)
   })
 
-  it('is not placed again when the operator takes it back', async () => {
+  it('is not placed again when the operator cancels it', async () => {
     const stage = stageDesk()
     const { start, desk, by } = stage.openDesk()
     start(PROTECTED)

@@ -91,11 +91,11 @@ describe('a scale, worked out', () => {
     ['buy $1000 into 3 from -1% to 65000.5 po', 'bad-price', 'leave `po` out'],
     ['sell $1000 into 3 from $bid to 66000 po', 'bad-price', 'leave `po` out'],
     ['buy $50 into 3 from 64000 to 60000', 'below-minimum', 'order at least'],
-    ['buy $1000 into 9 from 64000 to 60000', 'below-minimum', 'type into 8, or order more'],
-    ['buy $1000 into 100 from 64000 to 60000', 'below-minimum', 'type into 8, or order more'],
-    ['buy 0.003 into 2 from 64000 to 60000', 'below-minimum', 'order more, or all of it as one order'],
-    ['buy $1000 into 8 from 64000 to 60000 sizeskew 1', 'below-minimum', 'type into 2, or order more'],
-    ['buy 10.5 into 2 from 64000 to 60000', 'above-maximum', 'cut it into more orders'],
+    ['buy $1000 into 9 from 64000 to 60000', 'below-minimum', 'type into 8, or a larger size'],
+    ['buy $1000 into 100 from 64000 to 60000', 'below-minimum', 'type into 8, or a larger size'],
+    ['buy 0.003 into 2 from 64000 to 60000', 'below-minimum', 'type a larger size, or one order'],
+    ['buy $1000 into 8 from 64000 to 60000 sizeskew 1', 'below-minimum', 'type into 2, or a larger size'],
+    ['buy 10.5 into 2 from 64000 to 60000', 'above-maximum', 'type more orders'],
     ['sell 100% into 5 from 66000 to 70000 reduce', 'no-position', '`positions` lists them'],
     ['buy $1000 into 3 from $entry to 60000', 'no-position', '`positions` lists them'],
   ])('refuses %s', async (line, code, hint) => {
@@ -181,9 +181,9 @@ describe('a swarm, worked out', () => {
   })
 
   it.each([
-    ['buy $1000 into 9', 'below-minimum', 'type into 7, or order more'],
-    ['buy $1000 into 8 irregular', 'below-minimum', 'type into 7, or order more'],
-    ['buy 2.5 into 2', 'above-maximum', 'cut it into more orders'],
+    ['buy $1000 into 9', 'below-minimum', 'type into 7, or a larger size'],
+    ['buy $1000 into 8 irregular', 'below-minimum', 'type into 7, or a larger size'],
+    ['buy 2.5 into 2', 'above-maximum', 'type more orders'],
     ['sell 100% into 2 reduce', 'no-position', '`positions` lists them'],
   ])('refuses %s', async (line, code, hint) => {
     await expect(swarm(line)).rejects.toMatchObject({ code, hint: expect.stringContaining(hint) })

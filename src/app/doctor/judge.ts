@@ -80,7 +80,7 @@ function judgeDirectory({ path, health }: DoctorFacts['directory']): readonly Fi
     case 'usable':
       return [
         health.isPrivate
-          ? ok('directory', `${shownPath} is yours alone`)
+          ? ok('directory', `${shownPath} is private to you`)
           : warn('directory', `others may look into ${shownPath}`, `run \`chmod 700 ${shownPath}\``),
         ...(health.freeBytes === undefined ? [] : [judgeSpace(health.freeBytes)]),
       ]
@@ -188,7 +188,7 @@ function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly 
   const findings: Finding[] = []
   if (!known.has(defaultAccount.toLowerCase())) {
     const isUsed = hooks.some(({ account }) => account === undefined)
-    const what = `there is no account ${printable(defaultAccount, 40)}, which is the default`
+    const what = `the default account ${printable(defaultAccount, 40)} does not exist`
     findings.push((isUsed ? fails : warn)('hooks', what, 'type `account use <name>` at the prompt'))
   }
   for (const { name, account } of hooks) {

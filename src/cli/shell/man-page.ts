@@ -45,7 +45,7 @@ export function manPage({ version, table, catalogue }: ManualParts): string {
       ),
       ...entry(['NO_COLOR'], 'Without colours.'),
     ]),
-    ...section('Files', [...entry(['~/.hookline'], 'Accounts, hooks, settings, journals; open to you alone.')]),
+    ...section('Files', [...entry(['~/.hookline'], 'Accounts, hooks, settings, journals; readable only by you.')]),
     '',
   ].join('\n')
 }

@@ -69,7 +69,7 @@ function newAccountCandidates(words: readonly string[], venues: readonly Venue[]
 /** Not shown: what follows here by mistake are keys. */
 function refuseKeys(rest: readonly Argument[], most: number): void {
   if (rest.length <= most) return
-  throw new CommandError('unexpected-argument', 'an account has a name, a venue and a kind, and nothing after them', {
+  throw new CommandError('unexpected-argument', 'an account has a name, a venue and a kind, nothing more', {
     hint: 'leave keys out, hookline asks for them; the history file has what you typed: replace keys that were in it',
   })
 }
@@ -296,7 +296,7 @@ export function whereKeysAre({ from, path }: KeyPlace): string {
     case 'file':
       return path === undefined
         ? 'its keys are read from the file that systemd hands over'
-        : `its keys are in ${printable(path, 200)}, as plain text that you alone may read`
+        : `its keys are in ${printable(path, 200)}, in plain text, readable only by you`
   }
 }
 
@@ -307,6 +307,6 @@ async function reportRemaining(context: CommandContext<'connect'>, name: string)
   const [money] = await venue.fetchBalances()
   const wallet = money === undefined ? '' : `: ${showMoney(money.wallet)}`
   context.out.info(
-    `it goes on where an account of this name was left${wallet}; \`account reset ${name} --yes\` starts it again`,
+    `it continues where an earlier account of this name ended${wallet}; \`account reset ${name} --yes\` starts it again`,
   )
 }

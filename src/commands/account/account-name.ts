@@ -21,19 +21,19 @@ export function requireAccount(
   const [first] = args
   if (name.startsWith('--')) {
     const hint = 'press Tab for the options, or type `help` before the command'
-    throw new LanguageError('unexpected-argument', `there is no option ${shown(name)} here`, first?.column ?? 1, hint)
+    throw new LanguageError('unexpected-argument', `unknown option ${shown(name)}`, first?.column ?? 1, hint)
   }
   refuseMoreThan(1, args)
   if (accounts.find(name) !== undefined) return name
   if (every !== undefined && /^(all|everything|every|accounts)$/i.test(name)) {
-    throw new CommandError('unknown-account', `there is no account ${printable(name, 40)}`, { hint: every })
+    throw new CommandError('unknown-account', `no account ${printable(name, 40)} found`, { hint: every })
   }
   throw unknownAccount(name, nearest(name, accounts.list?.().map((row) => row.name) ?? []))
 }
 
 /** For an account that is not in the list. */
 export function unknownAccount(name: string, near?: string): CommandError {
-  return new CommandError('unknown-account', `there is no account ${printable(name, 40)}`, {
+  return new CommandError('unknown-account', `no account ${printable(name, 40)} found`, {
     hint: near === undefined ? '`account` lists them' : `did you mean ${printable(near, 40)}?`,
   })
 }

@@ -83,7 +83,7 @@ export const prove: CommandForm<Need> = {
       })
     }
     if (!isWhole) throw new CommandError('canceled', 'the proof was stopped')
-    out.success(`what could be tried on ${describeVenue(row)} holds`)
+    out.success(`everything tried on ${describeVenue(row)} holds`)
   },
 }
 
@@ -158,7 +158,7 @@ async function requireReady(
   const holdings = await holdingsOf(venue)
   if (holdings.positions + holdings.orders > 0) {
     throw new CommandError('not-flat', `account ${printable(row.name, 40)} has ${describeHoldings(holdings)}`, {
-      hint: '`close` and `cancel all` first: a proof begins with nothing held',
+      hint: '`close` and `cancel all` first: a proof starts flat',
     })
   }
   if (isSure) return

@@ -56,7 +56,9 @@ async function leaveRow({ ports, out }: Context, row: CrossTradeConfig, name: st
   const isOver = row.masterAccount === name || copiers.length === 0
   await ports.crossTrade.merge(isOver ? { ...edit, enabled: false } : { ...edit, copiers })
   out.info(
-    isOver ? `cross-trade row ${shortId(row.id)} is off` : `cross-trade row ${shortId(row.id)} copies onto it no more`,
+    isOver
+      ? `cross-trade row ${shortId(row.id)} is off`
+      : `cross-trade row ${shortId(row.id)} no longer copies onto it`,
   )
 }
 

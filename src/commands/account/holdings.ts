@@ -45,7 +45,7 @@ export const balance: SingleCommand = {
 export const orders: SingleCommand<HistoryNeed> = {
   name: 'orders',
   group: 'account',
-  usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,
+  usage: `[SYMBOL,…]\n--all [SYMBOL,…] [#tag…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,
   summary:
     'resting orders, oldest first, entries with the stop and target that follow their fill; --all: every order and its result',
   where: 'anywhere',
@@ -59,10 +59,9 @@ export const orders: SingleCommand<HistoryNeed> = {
     { line: 'orders --all --since 7d', meaning: 'those of a week: filled, canceled, refused and resting' },
     {
       line: 'orders settle f4b1527f3fb5 never',
-      meaning:
-        'of an order that got no answer, after a look at the venue: nothing of it is there; only in the terminal',
+      meaning: 'for an order without an answer that the venue does not have; only in the terminal',
     },
-    { line: 'orders settle f4b1527f3fb5 placed 8389765', meaning: 'it is there, as this order of the venue' },
+    { line: 'orders settle f4b1527f3fb5 placed 8389765', meaning: 'the venue has it, as this order' },
   ],
   complete: ({ words, symbols }) => (words.includes('--all') ? HISTORY_WORDS : ['--all', ...symbols]),
   async run(context, args) {
@@ -108,7 +107,7 @@ export const orders: SingleCommand<HistoryNeed> = {
 
 function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
   const name = id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
-  return `no answer to the change of ${name}, sent ${showMoment(at)}: it may be made or not`
+  return `no answer to the change of ${name}, sent ${showMoment(at)}: its outcome is unknown`
 }
 
 const ORDER_COLUMNS: readonly Column[] = [

@@ -39,7 +39,7 @@ export const replay: CommandForm<Need> = {
       meaning: 'meanwhile `account use replay` trades on it',
     },
     { line: 'paper replay status', meaning: 'how far it is' },
-    { line: 'paper replay stop', meaning: 'its prices stand still; what was traded stays to look at' },
+    { line: 'paper replay stop', meaning: 'its prices stop; its orders and fills stay readable' },
   ],
   complete: ({ words, accounts, symbols }) => {
     if (words.at(-1) === '--account') return accounts
@@ -157,7 +157,7 @@ function warnOfGaps({ out }: CommandContext, { gaps, intervalMs }: Candles): voi
     gaps.count === 1
       ? `of ${longest} candles before line ${gaps.line}`
       : `the longest of ${longest} candles before line ${gaps.line}`
-  out.warn(`${gaps.count} ${gaps.count === 1 ? 'gap' : 'gaps'}, ${where}: a replay goes on behind a gap at once`)
+  out.warn(`${gaps.count} ${gaps.count === 1 ? 'gap' : 'gaps'}, ${where}: a replay continues right after a gap`)
 }
 
 /** Says how far it is until it ends, or the run does: then it stops too. */
@@ -220,7 +220,7 @@ async function requireReplay({ ports }: CommandContext<Need>, account: string): 
   const controls = ports.accounts.find(account) && paperControls((await ports.connect(account)).venue)
   const current = controls?.replay()
   if (current !== undefined) return current
-  throw new CommandError('not-found', `there is no replay on an account ${printable(account, 40)}`, {
+  throw new CommandError('not-found', `no replay on account ${printable(account, 40)}`, {
     hint: '`paper replay <file.csv>` starts one',
   })
 }

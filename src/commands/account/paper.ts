@@ -26,12 +26,12 @@ const faults: CommandForm = {
   summary: 'make the paper account lose answers, refuse, fall silent or fill in parts, as live venues do',
   where: 'trusted',
   examples: [
-    { line: 'paper faults', meaning: 'which there are, and which are on' },
+    { line: 'paper faults', meaning: 'every fault, and which are on' },
     { line: 'paper faults lost-answers 3', meaning: 'of every third order no answer comes, though it was placed' },
     { line: 'paper faults lost-orders on', meaning: 'orders no longer arrive, and no error is reported' },
     { line: 'paper faults gap 10', meaning: 'no fills and no prices for 10 seconds' },
     { line: 'paper faults latency 250', meaning: 'everything takes a quarter of a second' },
-    { line: 'paper faults off', meaning: 'none of them any more' },
+    { line: 'paper faults off', meaning: 'no faults' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['list', ...NAMES, 'off'] : words.length === 1 ? ['on', 'off'] : []),
   async run(context, args) {
@@ -95,7 +95,7 @@ function unknownFault(word: string, argument: Argument | undefined): LanguageErr
   const near = nearest(word, NAMES)
   return new LanguageError(
     'bad-argument',
-    `there is no fault ${shown(word)}`,
+    `no fault ${shown(word)} found`,
     argument?.column ?? 1,
     near === undefined ? '`paper faults` lists them' : `did you mean ${near}?`,
   )

@@ -56,7 +56,7 @@ function readVerdict(args: readonly Argument[], all: readonly Argument[]): Verdi
   if (verdict !== 'placed') {
     throw new LanguageError(
       'bad-argument',
-      `${shown(readText(word))} has no meaning here`,
+      `unexpected ${shown(readText(word))}`,
       word.column,
       `orders ${SETTLE_USAGE}`,
     )
@@ -70,13 +70,13 @@ function findOne(unsettled: readonly UnsettledOrder[], typed: string): Unsettled
   const found = unsettled.filter(({ id }) => id === typed || (typed.length >= LEAST_OF_ID && id.startsWith(typed)))
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  const which = found.length > 1 ? 'several unsettled orders begin so' : 'no unsettled order has this id'
+  const which = found.length > 1 ? 'several unsettled orders begin with this id' : 'no unsettled order has this id'
   throw new CommandError('not-found', `${which}: ${shown(typed)}`, { hint: '`orders` lists them' })
 }
 
 /** One line of `orders`. */
 export function unsettledLine({ id, order: { side, amount, symbol }, at, why }: UnsettledOrder): string {
-  const what = `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showMoment(at)}: it may be placed or not`
+  const what = `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showMoment(at)}: its outcome is unknown`
   const until = `nothing is added on ${symbol} until that is known`
   if (why === undefined) return `${what}; ${until} (after a look at the venue, \`orders settle\` records it by hand)`
   return `${what}; ${describePoint(why)}; ${settleLines(id)}; ${until}`

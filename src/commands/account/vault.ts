@@ -124,7 +124,7 @@ const change: CommandForm<'credentials' | 'terminal'> = {
   where: 'trusted',
   asks: true,
   examples: [
-    { line: 'vault change', meaning: 'asks for the old one and twice for the new one; everything is encrypted anew' },
+    { line: 'vault change', meaning: 'asks for the old one and twice for the new one; everything is encrypted again' },
   ],
   async run(context, args) {
     refuseMoreThan(0, args)

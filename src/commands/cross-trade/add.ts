@@ -119,7 +119,7 @@ export const copier: CommandForm<Need> = {
   where: 'trusted',
   examples: [
     { line: 'cross-trade copier add 3f9c2a71 swing --weight 2', meaning: 'swing copies too, twice as large' },
-    { line: 'cross-trade copier remove 3f9c2a71 swing', meaning: 'swing copies no more; what it holds stays' },
+    { line: 'cross-trade copier remove 3f9c2a71 swing', meaning: 'swing stops copying; it keeps its positions' },
   ],
   complete(completion) {
     const [verb, , ...typed] = completion.words
@@ -182,7 +182,7 @@ async function removeCopier(context: CommandContext<Need>, args: readonly Argume
   }
   const changed = { ...row, copiers }
   await save(context, changed, false)
-  context.out.success(`removed copier ${printable(account, 40)} from row ${shortId(row.id)}; what it holds stays`, {
+  context.out.success(`removed copier ${printable(account, 40)} from row ${shortId(row.id)}; it keeps its positions`, {
     type: 'cross-trade-row',
     done: 'changed',
     row: rowData(changed),

@@ -198,7 +198,7 @@ const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
     if (waits !== undefined) {
       const copiers = stored.copiers.map(describeCopier).join('; ')
       context.out.success(`enabled ${describeRow(stored)} with all that waited: ${printable(copiers, 400)}`, data)
-    } else if (copied) context.out.success(`${describeRow(stored)} is on already; its paused copiers go on`, data)
+    } else if (copied) context.out.success(`${describeRow(stored)} is on already; its paused copiers continue`, data)
     else context.out.success(`enabled ${describeRow(stored)}`, data)
     await context.audit('cross-trade enable', auditedRow(stored))
     warnIfStopped(context)
@@ -208,11 +208,11 @@ const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
 const disable: CommandForm<'crossTrade'> = {
   name: 'disable',
   usage: '<id | prefix>',
-  summary: 'copy no more by this row; positions and orders stay',
+  summary: 'stop copying by this row; positions and orders stay',
   where: 'anywhere',
   immediate: true,
   underPanic: true,
-  examples: [{ line: 'cross-trade disable 3f9c2a71', meaning: 'what its copiers hold stays' }],
+  examples: [{ line: 'cross-trade disable 3f9c2a71', meaning: 'its copiers keep their positions' }],
   complete: completeRow,
   async run(context, args) {
     const { crossTrade } = context.ports
@@ -222,7 +222,7 @@ const disable: CommandForm<'crossTrade'> = {
     const { row: stored } = await crossTrade.merge({ ...row, enabled: false }, options)
     const data = { type: 'cross-trade-row', done: 'disabled', row: rowData(stored) } as const
     const what = row.enabled ? `disabled ${describeRow(stored)}` : `${describeRow(stored)} is off already`
-    context.out.success(`${what}; what its copiers hold stays`, data)
+    context.out.success(`${what}; its copiers keep their positions`, data)
     await context.audit('cross-trade disable', auditedRow(stored))
   },
 }
@@ -233,7 +233,7 @@ const remove: CommandForm<'crossTrade'> = {
   summary: 'remove a row; positions and orders stay',
   where: 'trusted',
   underPanic: true,
-  examples: [{ line: 'cross-trade remove 3f9c2a71', meaning: 'what its copiers hold stays' }],
+  examples: [{ line: 'cross-trade remove 3f9c2a71', meaning: 'its copiers keep their positions' }],
   complete: completeRow,
   async run(context, args) {
     const { crossTrade } = context.ports
@@ -241,7 +241,10 @@ const remove: CommandForm<'crossTrade'> = {
     refuseMoreThan(1, args)
     await crossTrade.remove(row.id)
     const data = { type: 'cross-trade-row', done: 'removed', row: rowData(row) } as const
-    context.out.success(`removed ${describeRow(row)}, id ${printable(row.id, 36)}; what its copiers hold stays`, data)
+    context.out.success(
+      `removed ${describeRow(row)}, id ${printable(row.id, 36)}; its copiers keep their positions`,
+      data,
+    )
     await context.audit('cross-trade remove', auditedRow(row))
   },
 }

@@ -51,7 +51,7 @@ export const stop: CommandForm<'crossTradeEngine' | 'runs' | 'tasks'> = {
   where: 'anywhere',
   immediate: true,
   underPanic: true,
-  examples: [{ line: 'cross-trade stop', meaning: 'nothing more is copied; what copiers hold stays' }],
+  examples: [{ line: 'cross-trade stop', meaning: 'nothing more is copied; copiers keep their positions' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { clock, ports, signal, out } = context
@@ -65,7 +65,7 @@ export const stop: CommandForm<'crossTradeEngine' | 'runs' | 'tasks'> = {
     await context.audit('cross-trade stop', defined({ pid }))
     const hasStopped = () => engineOf(file.readFile(), clock.now()) === undefined
     if (await waitForFile(STOPS_WITHIN_MS, { file, clock, signal }, hasStopped)) {
-      out.success('the engine has stopped; what copiers hold stays')
+      out.success('the engine has stopped; copiers keep their positions')
       return requireNoChase(context)
     }
     throw new CommandError(

@@ -72,7 +72,7 @@ export function refuseRest(rest: readonly Argument[], count: number): void {
   const option = rest.find((argument) => argument.kind === 'word' && argument.text.startsWith('--'))
   if (option === undefined) return refuseMoreThan(count, rest)
   const text = option.kind === 'word' ? option.text : ''
-  throw new LanguageError('unexpected-argument', `there is no option ${shown(text)} here`, option.column)
+  throw new LanguageError('unexpected-argument', `unknown option ${shown(text)}`, option.column)
 }
 
 /** @throws {CommandError} `unknown-account` */

@@ -111,7 +111,7 @@ function readBody(text: string, body: Argument): Chain {
     throw insideArgument(error, body)
   }
   if (chain.stages.length > 0) return chain
-  throw new LanguageError('missing-command', 'there is no command in it', body.column)
+  throw new LanguageError('missing-command', 'it has no command', body.column)
 }
 
 const word = (text: string): Word => ({ kind: 'word', text, column: 1 })
@@ -194,7 +194,7 @@ async function removeAlias(context: CommandContext<'aliases'>, args: readonly Ar
   refuseMoreThan(1, args)
   const name = readText(first).toLowerCase()
   if (!(await context.ports.aliases.remove(name))) {
-    throw new CommandError('unknown-alias', `there is no alias ${printable(name, 40)}`, { hint: '`alias` lists them' })
+    throw new CommandError('unknown-alias', `no alias ${printable(name, 40)} found`, { hint: '`alias` lists them' })
   }
   await context.audit('alias remove', { name })
   context.out.success(`removed alias ${name}`)

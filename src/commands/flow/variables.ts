@@ -199,7 +199,7 @@ function isAnchored(text: string): boolean {
 
 function unknownVariable(context: CommandContext<'variables'>, name: string, column: number): LanguageError {
   const isOperators = context.ports.variables.read()[name] !== undefined
-  const what = isOperators ? `@${name} is the operator's` : `there is no variable @${name}`
+  const what = isOperators ? `@${name} is the operator's` : `no variable @${name} found`
   return new LanguageError(
     'unknown-variable',
     what,

@@ -19,6 +19,7 @@ import {
   type HistoryOptions,
   readHistoryOptions,
   refuseNamed,
+  refuseTags,
   unknownFees,
 } from './history-options.ts'
 import { isoTime, type ListColumn, showList } from './show-list.ts'
@@ -118,6 +119,7 @@ function readTaxOptions(args: readonly Argument[], now: number): TaxOptions {
     )
   }
   const slackMs = zone === undefined ? 0 : ZONE_MS
+  refuseTags(rest)
   const options = readHistoryOptions(rest, now)
   return {
     ...options,

@@ -10,13 +10,20 @@ import type { RealizedExecution } from '../../trading/history/realize.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { FillData } from '../kit/data.ts'
 import { showSource } from '../kit/lines.ts'
-import { askHistory, HISTORY_USAGE, HISTORY_WORDS, type HistoryNeed, readHistoryOptions } from './history-options.ts'
+import {
+  askHistory,
+  HISTORY_WORDS,
+  type HistoryNeed,
+  hasTag,
+  readHistoryOptions,
+  TAGGED_USAGE,
+} from './history-options.ts'
 import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
 export const fills: SingleCommand<HistoryNeed> = {
   name: 'fills',
   group: 'history',
-  usage: HISTORY_USAGE,
+  usage: TAGGED_USAGE,
   summary: 'executed fills, oldest first, with fee, realised profit and origin',
   where: 'anywhere',
   showsAccounts: true,
@@ -36,6 +43,7 @@ export const fills: SingleCommand<HistoryNeed> = {
     const rows = executions
       .filter(({ trade }) => isWithin(trade.timestamp, options.range))
       .map((execution) => fillData(execution, notes))
+      .filter(hasTag(options))
     const data = (listed: readonly FillData[]) =>
       ({ type: 'fills', account: context.accountName, fills: listed, gaps }) as const
     showList(context, { columns: COLUMNS, rows, gaps, none: 'no fills', data }, options)

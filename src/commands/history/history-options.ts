@@ -13,7 +13,7 @@ import { Notes } from '../../trading/history/notes.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
-import { readInteger, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
+import { readInteger, readText, refuseMoreThan, takeFlag, takeOption, takeTags } from '../kit/read-arguments.ts'
 
 export interface HistoryOptions {
   /** As typed; empty: all. */
@@ -22,12 +22,15 @@ export interface HistoryOptions {
   /** The newest so many. */
   readonly limit: number
   readonly form: 'table' | 'csv' | 'json'
+  /** Only what has one of them; empty: all. In lower case, without the `#`. */
+  readonly tags: readonly string[]
   /** Of a paper account as it was before its last reset. */
   readonly isBeforeReset: boolean
 }
 
-export const HISTORY_USAGE =
-  '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]'
+const HISTORY_USAGE = '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]'
+/** Of the lists whose rows have tags. */
+export const TAGGED_USAGE = HISTORY_USAGE.replace('[SYMBOL,…]', '[SYMBOL,…] [#tag…]')
 export const HISTORY_WORDS = ['--since', '--until', '--limit', '--before-reset', '--csv', '--json']
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100_000
@@ -39,7 +42,8 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
   const { rest: withoutLimit, value: limit } = takeOption(withoutUntil, '--limit', 'how many')
   const { rest: withoutCsv, given: isCsv } = takeFlag(withoutLimit, '--csv')
   const { rest: withoutJson, given: isJson } = takeFlag(withoutCsv, '--json')
-  const { rest, given: isBeforeReset } = takeFlag(withoutJson, '--before-reset')
+  const { rest: withTags, given: isBeforeReset } = takeFlag(withoutJson, '--before-reset')
+  const { rest, tags } = takeTags(withTags)
   refuseOptions(rest)
   refuseMoreThan(1, rest)
   refuseBareSpan(rest[0])
@@ -59,8 +63,24 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
     range: defined({ since, until }),
     limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, columnOf(args, '--limit')),
     form: isCsv ? 'csv' : isJson ? 'json' : 'table',
+    tags,
     isBeforeReset,
   }
+}
+
+/** Of rows: whether one has a tag that was asked for. */
+export function hasTag({
+  tags: wanted,
+}: Pick<HistoryOptions, 'tags'>): (row: { readonly tags?: readonly string[] }) => boolean {
+  return ({ tags = [] }) => wanted.length === 0 || tags.some((tag) => wanted.includes(tag))
+}
+
+/** Of lists whose rows have no tags. @throws {LanguageError} `unexpected-argument` */
+export function refuseTags(args: readonly Argument[]): void {
+  const tag = args.find((argument) => argument.kind === 'word' && argument.text.startsWith('#'))
+  if (tag?.kind !== 'word') return
+  const hint = `leave it out: \`trades ${printable(tag.text, 40)}\` and \`session ${printable(tag.text, 40)}\` take tags`
+  throw new LanguageError('unexpected-argument', `unexpected tag ${shown(tag.text)}`, tag.column, hint)
 }
 
 /** `trades today`, `trades 5`: a span or a count in the place of a symbol. */
@@ -109,7 +129,7 @@ function refuseOptions(args: readonly Argument[]): void {
   if (option?.kind !== 'word') return
   throw new LanguageError(
     'unexpected-argument',
-    `there is no option ${shown(option.text)}`,
+    `unknown option ${shown(option.text)}`,
     option.column,
     `use ${HISTORY_WORDS.join(', ')}`,
   )
@@ -121,12 +141,7 @@ export function refuseNamed(args: readonly Argument[], options: readonly string[
     if (argument.kind !== 'word') continue
     const option = options.find((each) => argument.text === each || argument.text.startsWith(`${each}=`))
     if (option === undefined) continue
-    throw new LanguageError(
-      'unexpected-argument',
-      `${option} has no meaning here`,
-      argument.column,
-      `use ${words.join(', ')}`,
-    )
+    throw new LanguageError('unexpected-argument', `unexpected ${option}`, argument.column, `use ${words.join(', ')}`)
   }
 }
 

@@ -16,7 +16,7 @@ import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
 import { showPrices, showSource, stateWord } from '../kit/lines.ts'
-import { type HistoryNeed, journalOf, notesOf, readHistoryOptions } from './history-options.ts'
+import { type HistoryNeed, hasTag, journalOf, notesOf, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
 /** So many are asked for one by one. */
@@ -31,7 +31,8 @@ export async function showAllOrders(context: CommandContext<HistoryNeed>, args: 
   const { rows, gaps } = await pastOrders(venue, context.accountName, { ...options, journal, notes, symbols })
   const data = (orders: readonly PastOrderData[]) =>
     ({ type: 'order-history', account: context.accountName, orders, gaps }) as const
-  showList(context, { columns: COLUMNS, rows, gaps, none: 'no orders', data }, options)
+  const list = { columns: COLUMNS, rows: rows.filter(hasTag(options)), gaps, none: 'no orders', data }
+  showList(context, list, options)
 }
 
 interface PastOrders {

@@ -19,7 +19,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { showSource } from '../kit/lines.ts'
 import { takeOption } from '../kit/read-arguments.ts'
-import { HISTORY_WORDS, type HistoryOptions, journalOf, readHistoryOptions } from './history-options.ts'
+import { HISTORY_WORDS, type HistoryOptions, journalOf, readHistoryOptions, refuseTags } from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
 
 type Ports = 'orderHistory' | 'accounts' | 'connect'
@@ -59,6 +59,7 @@ export const pnl: SingleCommand<Ports> = {
 
 function readPnlOptions(args: readonly Argument[], now: number): HistoryOptions & { readonly by: Grouping } {
   const { rest, value = 'day' } = takeOption(args, '--by', 'by what')
+  refuseTags(rest)
   const by = GROUPINGS.find((grouping) => grouping === value.toLowerCase())
   if (by !== undefined) return { ...readHistoryOptions(rest, now), by }
   const column = args.find((argument) => argument.kind === 'word' && argument.text.includes(value))?.column ?? 1

@@ -23,6 +23,7 @@ import {
   HISTORY_WORDS,
   type HistoryNeed,
   type HistoryOptions,
+  hasTag,
   readHistoryOptions,
   refuseNamed,
   unknownFees,
@@ -34,7 +35,7 @@ const WORDS = HISTORY_WORDS.filter((word) => word !== '--limit')
 export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   name: 'session',
   group: 'history',
-  usage: '[SYMBOL,…] [--since <time>] [--until <time>] [--before-reset] [--csv | --json]',
+  usage: '[SYMBOL,…] [#tag…] [--since <time>] [--until <time>] [--before-reset] [--csv | --json]',
   summary:
     'the closed trades of today: win rate, R, profit factor, fees, funding, maximum drawdown; by hook, symbol and tag',
   where: 'anywhere',
@@ -45,6 +46,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   examples: [
     { line: 'session', meaning: 'since 00:00 UTC' },
     { line: 'session --since 7d', meaning: 'trades that were closed in a week' },
+    { line: 'session #breakout --since 30d', meaning: 'of the trades with that tag' },
     { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
   ],
   details: [
@@ -66,21 +68,24 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
       ...unknownFees(executions.filter(({ trade }) => isWithin(trade.timestamp, options.range))),
     ]
     const funding = gaps.some(({ kind }) => kind === 'funding-unknown') ? undefined : history.funding
-    const traded = { trips: roundTrips(executions, markets), funding, range: options.range }
+    const tagsOf = ({ symbol, orderIds = [], entryTags = new Map() }: Pick<RoundTrip, 'symbol'> & Partial<RoundTrip>) =>
+      notes.ofTrade(symbol, orderIds, entryTags).tags ?? []
+    const isTagged = options.tags.length > 0
+    const trips = roundTrips(executions, markets).filter((trip) => hasTag(options)({ tags: tagsOf(trip) }))
+    // Funding is paid for a position, and belongs to no tag.
+    const traded = { trips, funding: isTagged ? [] : funding, range: options.range }
     const total = statsOf(traded)
     const byHook = groupTrades({ ...traded, trips: traded.trips.flatMap(partsOf) }, ({ by }) => [
       by === undefined ? NO_TRADE : nameOf(by),
     ])
     const bySymbol = groupTrades(traded, ({ symbol }) => [symbol])
-    const byTag = groupTrades(traded, ({ symbol, orderIds = [], entryTags = new Map() }) => {
-      return notes.ofTrade(symbol, orderIds, entryTags).tags ?? []
-    })
+    const byTag = groupTrades(traded, tagsOf)
     const { venue } = await context.account()
     // Equity is of the whole account.
     const { since = 0, until = Number.POSITIVE_INFINITY } = options.range
     const { resetAt = 0, endsAt = Number.POSITIVE_INFINITY } = journal
     const equity =
-      symbols.length > 0 || venue.kind === 'spot'
+      symbols.length > 0 || isTagged || venue.kind === 'spot'
         ? []
         : await context.ports.equityHistory(context.accountName, Math.max(since, resetAt), Math.min(until, endsAt))
     const maxDrawdown = maxDrawdownOf(equity)
@@ -111,7 +116,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     showList(context, list, { ...options, limit: Math.max(1, rows.length) })
     if (options.form !== 'table') return
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
-    if (symbols.length === 0) context.out.info(describeDrawdown(maxDrawdown, equity.length))
+    if (symbols.length === 0 && !isTagged) context.out.info(describeDrawdown(maxDrawdown, equity.length))
   },
 }
 

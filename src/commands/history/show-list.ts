@@ -89,7 +89,7 @@ function warnOfGaps(
 export function describeGap(gap: Gap): string {
   switch (gap.kind) {
     case 'venue-silent':
-      return `${gap.symbol === undefined ? 'open orders come' : `${gap.symbol} comes`} from the journal alone: ${printable(gap.message, 120)}`
+      return `${gap.symbol === undefined ? 'open orders come' : `${gap.symbol} comes`} only from the journal: ${printable(gap.message, 120)}`
     case 'symbols-left-out':
       return `the venue was not asked about ${gap.symbols.length} more symbols: name them (${gap.symbols.slice(0, 5).join(', ')}…)`
     case 'list-cut':

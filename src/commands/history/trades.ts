@@ -10,14 +10,21 @@ import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts
 import type { SingleCommand } from '../kit/command.ts'
 import type { TripData } from '../kit/data.ts'
 import { fromWhom, sumWithCurrency } from './fills.ts'
-import { askHistory, HISTORY_USAGE, HISTORY_WORDS, type HistoryNeed, readHistoryOptions } from './history-options.ts'
+import {
+  askHistory,
+  HISTORY_WORDS,
+  type HistoryNeed,
+  hasTag,
+  readHistoryOptions,
+  TAGGED_USAGE,
+} from './history-options.ts'
 import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
 export const trades: SingleCommand<HistoryNeed> = {
   name: 'trades',
   group: 'history',
-  usage: HISTORY_USAGE,
-  summary: 'round trips, from flat to flat, with entry, exit and result',
+  usage: TAGGED_USAGE,
+  summary: 'round trips, from flat to flat, by the time of their end, with entry, exit and result',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
@@ -26,6 +33,7 @@ export const trades: SingleCommand<HistoryNeed> = {
   examples: [
     { line: 'trades', meaning: 'the newest 50, and those still open' },
     { line: 'trades --since 7d', meaning: 'those that ended in a week, and those still open' },
+    { line: 'trades #breakout', meaning: 'those with that tag' },
   ],
   complete: ({ symbols }) => [...symbols, ...HISTORY_WORDS],
   check: (args) => readHistoryOptions(args, 0),
@@ -35,7 +43,9 @@ export const trades: SingleCommand<HistoryNeed> = {
     const { executions, markets, gaps, notes } = await askHistory(context, options)
     const rows = roundTrips(executions, markets)
       .filter(({ closedAt = now }) => isWithin(closedAt, options.range))
+      .sort((a, b) => (a.closedAt ?? Number.POSITIVE_INFINITY) - (b.closedAt ?? Number.POSITIVE_INFINITY))
       .map((trip) => tripData(trip, notes))
+      .filter(hasTag(options))
     const data = (listed: readonly TripData[]) =>
       ({ type: 'trades', account: context.accountName, trades: listed, gaps }) as const
     showList(context, { columns: columnsFor(markets), rows, gaps, none: 'no trades', data }, options)

@@ -47,7 +47,7 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
       },
       { line: 'hook edit dip --only-if flat --max $500', meaning: 'only without a position, and for $500 at most' },
       { line: 'hook edit dip --no-cooldown', meaning: 'takes a limit away; at the terminal only' },
-      { line: 'hook edit dip --when "last > 70000"', meaning: 'fires when that becomes so; --no-when ends it' },
+      { line: 'hook edit dip --when "last > 70000"', meaning: 'fires when that becomes true; --no-when ends it' },
       {
         line: 'hook edit dip "buy $100 BTCUSDT"',
         meaning: 'another command, from the next fire on; at the terminal only',
@@ -210,9 +210,9 @@ export const resume: CommandForm<'hooks'> = {
   name: 'resume',
   neverGuessed: true,
   usage: '<name | id | prefix>',
-  summary: 'resume a paused hook; its failures, and the one run of --once, count anew',
+  summary: 'resume a paused hook; its failures and the one run of --once count from zero',
   where: 'trusted',
-  examples: [{ line: 'hook resume dip', meaning: 'cooldown, rate and runs of the day go on as they were' }],
+  examples: [{ line: 'hook resume dip', meaning: 'cooldown, rate and runs of the day keep counting' }],
   complete: completeHook,
   async run(context, args) {
     const prefix = requireText(args, 0, "the hook's name or id")

@@ -20,7 +20,7 @@ export function fireForm(
     where: 'by hand',
     examples: [
       { line: 'hook fire dip', meaning: 'as a POST with its token, limits and all; `hook test dip` sends nothing' },
-      { line: 'hook fire alert size=250 symbol=BTCUSDT', meaning: 'with what an alert fills into its slots' },
+      { line: 'hook fire alert size=250 symbol=BTCUSDT', meaning: 'with values for its slots' },
     ],
     complete,
     async run(context, args) {

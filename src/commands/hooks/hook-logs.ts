@@ -29,7 +29,7 @@ export function logsForm(complete: (context: CompletionContext) => readonly stri
     underPanic: true,
     examples: [
       { line: 'hook logs dip', meaning: `the last ${DEFAULT_COUNT}, also of before a restart` },
-      { line: 'hook logs dip --limit 1', meaning: 'the newest run alone' },
+      { line: 'hook logs dip --limit 1', meaning: 'only the newest run' },
       { line: 'hook logs dip --follow', meaning: 'and those that come, until Ctrl-C' },
     ],
     complete: (context) => (context.words.length === 0 ? complete(context) : ['--limit', '--follow']),

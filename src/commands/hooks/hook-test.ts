@@ -26,7 +26,7 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     underPanic: true,
     examples: [
       { line: 'hook test dip', meaning: 'every order that it would place, with fee, margin and the loss at its stop' },
-      { line: 'hook test alert size=250 symbol=BTCUSDT', meaning: 'with what an alert fills into its slots' },
+      { line: 'hook test alert size=250 symbol=BTCUSDT', meaning: 'with values for its slots' },
       { line: `hook test alert '{"size": 250, "symbol": "BTCUSDT"}'`, meaning: 'the same as JSON' },
     ],
     complete,

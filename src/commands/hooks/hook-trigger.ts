@@ -3,7 +3,7 @@
 import { defined } from '../../base/defined.ts'
 import { alertTermsOf } from '../../hooks/alert.ts'
 import type { Argument } from '../../language/chain.ts'
-import { symbolsNamedIn } from '../../language/focus-taken.ts'
+import { symbolsNamedIn, takesFocus } from '../../language/focus-taken.ts'
 import { parseHookChain } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument } from '../../language/print.ts'
@@ -79,7 +79,7 @@ export async function readWhen(
   const account = pinned ?? ports.focus.account()
   if (trigger.kind === 'schedule') {
     if (nextTime(trigger.schedule, now) !== undefined) return { row: { when: { text, since: now }, account } }
-    throw new CommandError('bad-argument', `${describeSchedule(trigger.schedule)} is over`, {
+    throw new CommandError('bad-argument', `${describeSchedule(trigger.schedule)} has passed`, {
       hint: 'type a later time',
     })
   }
@@ -122,6 +122,16 @@ export function requireNoSlots(command: string): void {
   throw new CommandError('bad-argument', 'the command takes values from an alert, and --when brings none', {
     hint: 'type the values in the command, or make two hooks',
   })
+}
+
+/** The symbol in focus, where a command of the hook takes it. */
+export function focusTakenBy(
+  { aliases, variables, focus }: Pick<TriggerPorts, 'aliases' | 'variables' | 'focus'>,
+  lookup: CommandLookup,
+  command: string,
+): string | undefined {
+  const question = { table: lookup, aliases: aliases.read(), variables: variables.read() }
+  return takesFocus(parseHookChain(command), question) ? focus.symbol() : undefined
 }
 
 /** The one that the command names; where it names none, that in focus. */

@@ -27,6 +27,7 @@ import { replayForm } from './hook-replay.ts'
 import { testForm } from './hook-test.ts'
 import {
   areHoldingsHidden,
+  focusTakenBy,
   type KnownOfTrigger,
   knownOf,
   knownRows,
@@ -117,7 +118,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
       },
       {
         line: 'hook create tv "buy {size:usd<=500} BTCUSDT stop -2% -- {id:key} {at:time<=30s}"',
-        meaning: 'what the alert fills in; one that comes again, or is older than 30 s, buys nothing',
+        meaning: 'the alert fills in the size; a repeat, or one older than 30 s, buys nothing',
       },
       {
         line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
@@ -129,7 +130,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
       },
       {
         line: 'hook create dip "buy $50 BTCUSDT stop -2%" --when "close(1h) crosses above ema(50) and rsi(14) < 60"',
-        meaning: 'at the close of each bar at which that has become so; `help when` lists the values',
+        meaning: 'at the close of each bar at which that became true; `help when` lists the values',
       },
       {
         line: 'hook create payday "buy $50 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"',
@@ -165,12 +166,15 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
       if (hook.paused !== undefined) context.out.warn(`it is paused: ${hook.paused.why}`)
       await context.audit('hook create', auditedHook(hook))
       await showWorth(context, hook)
-      await showFireInstructions(context, hook)
+      const focus = focusTakenBy(ports, lookup, hook.command)
+      await showFireInstructions(context, hook, defined({ focus }))
     },
   }
 }
 
-const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts' | 'tasks' | 'connect' | 'config'> = {
+type ShowPort = 'hooks' | 'hookFacts' | 'hookCounts' | 'tasks' | 'config' | TriggerPort
+
+const showForm = (lookup: CommandLookup): CommandForm<ShowPort> => ({
   name: 'show',
   usage: '<name | id | prefix>',
   summary: 'show the token, how to fire the hook, and its fires of the last 24 h',
@@ -191,9 +195,10 @@ const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts' | 'tasks' | 'connec
     const known = await knownOf(context.ports, hook, context.clock.now())
     const isHidden = hook.when !== undefined && areHoldingsHidden(context)
     const shown = isHidden && hook.when ? withoutHoldings(hook.when, known) : known
-    await showFireInstructions(context, hook, { counts, known: shown })
+    const focus = focusTakenBy(context.ports, lookup, hook.command)
+    await showFireInstructions(context, hook, { counts, known: shown, ...defined({ focus }) })
   },
-}
+})
 
 const rotate: CommandForm<'hooks' | 'hookFacts'> = {
   name: 'rotate',
@@ -248,7 +253,7 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     forms: [
       list,
       createForm(lookup),
-      show,
+      showForm(lookup),
       testForm(completeHook),
       replayForm(lookup, completeHook),
       fireForm(completeHook),
@@ -271,7 +276,11 @@ function auditedHook({ id, name, command, account, when }: Hook): Readonly<Recor
 async function showFireInstructions(
   context: CommandContext<'hookFacts'>,
   hook: Hook,
-  { counts, known = {} }: { readonly counts?: HookCounts; readonly known?: KnownOfTrigger } = {},
+  {
+    counts,
+    known = {},
+    focus,
+  }: { readonly counts?: HookCounts; readonly known?: KnownOfTrigger; readonly focus?: string } = {},
 ): Promise<void> {
   const isShown = mayShowSecrets(context.source)
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
@@ -285,6 +294,7 @@ async function showFireInstructions(
     ['token', secret],
     ['command', printable(hook.command, 200)],
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
+    ...(focus === undefined ? [] : [['symbol', `the one in focus when it fires, ${printable(focus, 40)} now`]]),
     ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
     ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),
     ...(stamps.key === undefined
@@ -325,7 +335,7 @@ function refuseUnquoted(args: readonly Argument[], when: Argument | undefined): 
   const body = args[1]
   if (extra !== undefined && when?.kind === 'word') {
     const hint = 'put all of it in quotes: --when "close(1h) > ema(50)"'
-    throw new LanguageError('unexpected-argument', 'what is behind --when is one argument', extra.column, hint)
+    throw new LanguageError('unexpected-argument', '--when takes one argument', extra.column, hint)
   }
   if (body?.kind === 'word') refuseTypographic(body.text, body.column)
   if (extra === undefined) return

@@ -163,13 +163,16 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output)
     case 'changed-elsewhere':
       return out.warn(changedElsewhereLine(event), data)
     case 'unknown':
-      return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
+      return out.warn(`no answer to the ${event.symbol} order: its outcome is unknown; asking the venue`, data)
     case 'settled':
       return out.warn(settledLine(event), data)
     case 'unsettled':
       return out.error(describeRefusal(event.error), data)
     case 'change-unknown':
-      return out.warn(`no answer to the change of ${namedBy(event.ref)}: it may be made or not; asking the venue`, data)
+      return out.warn(
+        `no answer to the change of ${namedBy(event.ref)}: its outcome is unknown; asking the venue`,
+        data,
+      )
     case 'change-settled':
       return out.warn(changeLine(event), data)
     case 'protected':
@@ -238,10 +241,10 @@ function offsetLine({ side, filled, opened }: Extract<OrderEvent, { type: 'offse
 }
 
 function leftLine({ symbol, isPair, isAttached }: Extract<OrderEvent, { type: 'left' }>): string {
-  if (isAttached) return `the ${symbol} entry that rests gets its stop from the venue once it has filled`
+  if (isAttached) return `the resting ${symbol} entry gets its stop from the venue when it fills`
   return isPair
     ? `when the stop or the take-profit of ${symbol} fills, the other stays until the account is connected again`
-    : `the ${symbol} entry that rests gets its stop when the account is connected again`
+    : `the resting ${symbol} entry gets its stop when the account is connected again`
 }
 
 function namedBy({ id, symbol }: OrderRef): string {
@@ -250,20 +253,20 @@ function namedBy({ id, symbol }: OrderRef): string {
 
 function changeLine({ ref, isChanged, order }: Extract<OrderEvent, { type: 'change-settled' }>): string {
   const name = namedBy(ref)
-  if (order === undefined) return `${name} is gone: the venue no longer knows it`
+  if (order === undefined) return `${name} is gone: the venue no longer lists it`
   if (isChanged) return `the change of ${name} that got no answer was made: ${describeOrder(order)}`
   const now = order.status === 'open' ? `it is as it was: ${describeOrder(order)}` : `the order is ${order.status}`
   return `the change of ${name} that got no answer was not made: ${now}`
 }
 
 function stillLine(order: Order): string {
-  return `order ${idOf(order)} still rests, and ${order.symbol} is flat: ${describeOrder(order)} (\`cancel ${order.symbol}\` takes it back)`
+  return `order ${idOf(order)} still rests, and ${order.symbol} is flat: ${describeOrder(order)} (\`cancel ${order.symbol}\` cancels it)`
 }
 
 function withdrawnLine({ order, isFlat }: Extract<OrderEvent, { type: 'withdrawn' }>): string {
   const { type, symbol } = order
   if (isFlat === true) return `${symbol} is flat, and its ${type} has nothing left to protect`
-  return `the ${type === 'take-profit' ? 'stop' : 'take-profit'} has closed what it covered of ${symbol}`
+  return `the ${type === 'take-profit' ? 'stop' : 'take-profit'} closed the part that it covered of ${symbol}`
 }
 
 /** What another process, another program or the venue has done; a liquidation is one of them. */
@@ -346,7 +349,7 @@ function printEnd(
   const cause = reason ?? causeOf(order, [])
   if (cause === undefined && order.status === 'canceled' && isElsewhere !== true) return
   if (cause === undefined && isElsewhere === true) {
-    return out.warn(`order ${idOf(order)} is canceled, and not by this hookline: ${describeOrder(order)}`, data)
+    return out.warn(`order ${idOf(order)} was canceled outside this hookline: ${describeOrder(order)}`, data)
   }
   const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
   const write = isNothingLeft(order.cause) ? out.info : out.warn
@@ -373,15 +376,15 @@ function outcomeLine({ symbol, side, type, filled, amount }: Order, outcome: End
     case 'placed-again':
       return `${symbol} is still open, and the ${type} is placed again`
     case 'closing':
-      return `last has passed it, and ${symbol} is closed at the market`
+      return `the price passed it, and ${symbol} is closed at the market`
     case 'rest-follows':
-      return `${showAmount(filled)} of ${showAmount(amount)} filled, and the rest follows`
+      return `${showAmount(filled)} of ${showAmount(amount)} filled, and the rest is placed again`
     case 'flat':
       return `the ${side === 'sell' ? 'long' : 'short'} on ${symbol} that it protected has ended`
     case 'taken-back':
-      return 'it was canceled here and will not be placed again'
+      return 'it was canceled here and is not placed again'
     case 'waived':
-      return 'it was canceled twice at the venue and will not be placed again'
+      return 'it was canceled twice at the venue and is not placed again'
   }
 }
 

@@ -74,7 +74,7 @@ const revoke: CommandForm<'trustedClients' | HookPorts> = {
     const { trustedClients } = context.ports
     if (prefix === '--all') {
       const count = await trustedClients.revokeAll()
-      if (count === 0) context.out.info('there is no client to revoke')
+      if (count === 0) context.out.info('no client to revoke')
       else context.out.success(`revoked ${count === 1 ? '1 client' : `${count} clients`}; open sessions are cut`)
       return context.audit('client revoke', { all: true, count })
     }

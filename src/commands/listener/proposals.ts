@@ -34,8 +34,8 @@ export const proposals: SingleCommand<Ports> = {
   underPanic: true,
   examples: [{ line: 'proposals', meaning: '`approve <id>` runs one, `deny <id>` does not' }],
   details: [
-    'A client with the grant `propose` writes a line and why; nothing of it runs before `approve`, which asks at the prompt.',
-    'What runs is the line that was shown, within the grant of the client, once. A price that is off by more than 0.5 % is asked anew.',
+    'A client with the grant `propose` writes a line and why; it runs only after `approve`, which asks at the prompt.',
+    'What runs is the line that was shown, within the grant of the client, once. A price that is off by more than 0.5 % is asked again.',
   ],
   async run({ ports, out }, args) {
     const id = args.length === 0 ? undefined : requireText(args, 0, 'the id of a proposal')

@@ -98,7 +98,7 @@ function readSwitch(args: readonly Argument[]): Switch {
   refuseMoreThan(1, args)
   const name = SWITCHES.find((each) => each.toLowerCase() === text.toLowerCase())
   if (name !== undefined) return name
-  throw new CommandError('unknown-switch', `there is no switch ${printable(text, 40)}`, {
+  throw new CommandError('unknown-switch', `no switch ${printable(text, 40)} found`, {
     hint: `use ${SWITCHES.join(', ')}`,
   })
 }

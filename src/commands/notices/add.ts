@@ -107,7 +107,7 @@ function readKinds(typed: string, args: readonly Argument[]): readonly NoticeKin
   const kinds = typed.toLowerCase().split(',')
   const known = NOTICE_KINDS.filter((kind) => kinds.includes(kind))
   if (known.length === new Set(kinds).size) return known
-  throw badOption(args, '--kinds', 'there is no such kind of notice', NOTICE_KINDS)
+  throw badOption(args, '--kinds', 'unknown kind of notice', NOTICE_KINDS)
 }
 
 function badOption(args: readonly Argument[], option: string, why: string, known: readonly string[]): LanguageError {
@@ -118,7 +118,7 @@ function badOption(args: readonly Argument[], option: string, why: string, known
 /** Not shown: what follows here by mistake is a token. */
 function refuseMore(rest: readonly Argument[], most: number): void {
   if (rest.length <= most) return
-  throw new CommandError('unexpected-argument', 'there is more than a channel needs', {
+  throw new CommandError('unexpected-argument', 'too many arguments', {
     hint: 'leave secrets out, hookline asks for them; the history file has what you typed: replace a token that was in it',
   })
 }

@@ -51,7 +51,7 @@ async function turnOn(context: CommandContext<Need>, channel: ChannelSettings): 
   const { chatId = '' } = channel
   if (!PRIVATE_CHAT.test(chatId)) {
     throw new CommandError('not-private', 'this is the chat of a group, in which others can write too', {
-      hint: 'write to the bot alone, and add that chat',
+      hint: 'write to the bot in a private chat, and add that chat',
     })
   }
   await prove(context, channel.name)

@@ -32,7 +32,7 @@ const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
       .map((each) => ({ ...each, last: each.last ?? ports.noticeResults.find(each.name) }))
     const data = dataOf(channels, status, quiet)
     if (channels.length === 0) {
-      return out.info('notices go to the terminal alone; `notices add` sends them elsewhere too', data)
+      return out.info('notices go only to the terminal; `notices add` sends them elsewhere too', data)
     }
     const rows = channels.map((channel, index) => rowOf(channel, status[index]))
     out.print(renderTable([{ title: 'channel' }, { title: 'to' }, { title: 'kinds' }, { title: 'last' }], rows), data)
@@ -96,7 +96,7 @@ const test: CommandForm<'config' | 'notices'> = {
     const { config, notices } = context.ports
     const { channels } = config.read().notices
     const wanted = args.length === 0 ? channels : [requireChannel(channels, args)]
-    if (wanted.length === 0) return context.out.info('there is no channel; `notices add` makes one')
+    if (wanted.length === 0) return context.out.info('no channels; `notices add` makes one')
     const failed = await Promise.all(wanted.map(({ name }) => tryOne(context, notices.test(name), name)))
     if (!failed.includes(true)) return
     throw new CommandError('not-delivered', 'not every channel has taken it', { hint: '`notices` lists them' })
@@ -167,7 +167,7 @@ function requireChannel(channels: readonly ChannelSettings[], args: readonly Arg
   const name = requireText(args, 0, 'the channel')
   const found = channels.find((channel) => channel.name === name)
   if (found !== undefined) return found
-  throw new CommandError('unknown-channel', `there is no channel ${printable(name, 40)}`, {
+  throw new CommandError('unknown-channel', `no channel ${printable(name, 40)} found`, {
     hint: '`notices` lists them',
   })
 }

@@ -55,8 +55,8 @@ const set: CommandForm<'guards' | 'accounts'> = {
       line: 'guards set paper order $500',
       meaning: 'an order of more than 500 dollars asks in the terminal, and is refused elsewhere',
     },
-    { line: 'guards set paper loss $200', meaning: 'what fills and open positions lost since 00:00 UTC, with fees' },
-    { line: 'guards set paper loss $200 closed', meaning: 'what open positions have lost does not count' },
+    { line: 'guards set paper loss $200', meaning: 'the loss since 00:00 UTC, closed and open, with fees' },
+    { line: 'guards set paper loss $200 closed', meaning: 'losses of open positions do not count' },
     { line: 'guards set paper band 3%', meaning: 'no limit more than 3 % through the market' },
     { line: 'guards set paper band 10% --yes', meaning: 'looser than before, without the question' },
   ],
@@ -196,7 +196,7 @@ function readLimit(argument: Argument): LimitName {
   if (found !== undefined) return found
   const near = nearest(word, LIMITS)
   const hint = near === undefined ? `type one of ${LIMITS.join(', ')}` : `did you mean ${near}?`
-  throw new LanguageError('bad-argument', `there is no limit ${shown(word)}`, argument.column, hint)
+  throw new LanguageError('bad-argument', `no limit ${shown(word)} found`, argument.column, hint)
 }
 
 /** @returns undefined: the default again */

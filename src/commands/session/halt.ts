@@ -20,7 +20,7 @@ export const halt: SingleCommand<Need> = {
   immediate: true,
   examples: [
     { line: 'halt', meaning: 'every account; orders and positions stay as they are' },
-    { line: 'halt paper', meaning: 'this one alone' },
+    { line: 'halt paper', meaning: 'only this one' },
     { line: 'halt --flatten', meaning: 'first cancels every order and closes every position at the market' },
     { line: 'halt --reducing', meaning: 'orders that shrink a position pass, all others are refused' },
   ],
@@ -48,7 +48,7 @@ export const halt: SingleCommand<Need> = {
     for (const line of left) context.out.error(line)
     if (unsaved !== undefined) throw unsaved
     if (left.length === 0) return
-    throw new CommandError('not-flat', 'not everything was canceled and closed', {
+    throw new CommandError('not-flat', 'some orders or positions are still open', {
       hint: 'type `halt --flatten` again, or close it at the exchange',
     })
   },
@@ -153,7 +153,7 @@ async function saving(
     return undefined
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    context?.out.warn('it holds in this process alone, and ends with it')
+    context?.out.warn('it holds only in this process, and ends with it')
     return error
   }
 }

@@ -41,7 +41,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     try {
       await saved
     } catch (error) {
-      context.out.warn('it holds in this process alone, and ends with it')
+      context.out.warn('it holds only in this process, and ends with it')
       throw error
     }
     stops.panic(context.runId)

@@ -25,7 +25,7 @@ export const history: SingleCommand<'terminal'> = {
     refuseMoreThan(1, args)
     const count = args[0] === undefined ? DEFAULT_LINES : readInteger(args[0], 1, 100_000)
     const lines = requireTerminal(context).history().slice(-count)
-    if (lines.length === 0) return context.out.info('nothing typed yet')
+    if (lines.length === 0) return context.out.info('no lines typed yet')
     context.out.print(lines.map((line) => printable(line, 500)).join('\n'))
   },
 }
@@ -106,7 +106,7 @@ export const exit: SingleCommand<'terminal'> = {
   underPanic: true,
   examples: [{ line: 'exit', meaning: 'hooks are not answered until the next start' }],
   run(context, args) {
-    refuseMoreThan(0, args, 'type `close all` to end positions, `exit` alone to leave')
+    refuseMoreThan(0, args, 'type `close all` first to end positions, or only `exit` to leave')
     requireTerminal(context).quit()
   },
 }

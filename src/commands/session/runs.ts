@@ -100,7 +100,7 @@ function refuseUnknownOption(args: Parameters<typeof refuseMoreThan>[1]): void {
   if (option === undefined || option.kind === 'group') return
   throw new LanguageError(
     'unexpected-argument',
-    `there is no option ${shown(option.text)}`,
+    `unknown option ${shown(option.text)}`,
     option.column,
     'use --since, --hook or --failed',
   )
@@ -282,7 +282,7 @@ const runsStop: CommandForm<Ports> = {
   where: 'anywhere',
   immediate: true,
   examples: [
-    { line: 'runs stop 3f9c2a71', meaning: 'one run, as `runs` shows it; what it placed stays placed' },
+    { line: 'runs stop 3f9c2a71', meaning: 'one run, as `runs` shows it; its orders stay open' },
     { line: 'runs stop dip', meaning: 'what hook dip runs, and what waits to run' },
     { line: 'runs stop --all', meaning: 'every run of every hookline that shares these files' },
   ],

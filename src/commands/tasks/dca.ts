@@ -43,8 +43,8 @@ export const dca: SingleCommand<'tasks'> = {
   ],
   details: [
     'steps count from the fill of the first part: -1% three times is 1, 2 and 3% below it',
-    'parts rest as limit orders; `cancel` of one leaves it out, `close` of the position ends all',
-    'a pause takes them back, `tasks resume` places them again; stops and take-profits stay with what has filled',
+    'parts rest as limit orders; a canceled part is skipped; closing the position ends all',
+    'a pause cancels them, `tasks resume` places them again; filled parts keep their stops and targets',
   ],
   complete: ({ words, symbols }) =>
     words.length === 0 ? ['buy', 'sell'] : [...symbols, 'into', 'every', 'at', 'stop', 'tp', 'flip'],

@@ -47,7 +47,7 @@ export const grid: SingleCommand<'tasks'> = {
   details: [
     'steps above the market are bought at once; what a step has bought, it sells one step above',
     'outside of its range it waits; `then close` sells the position a step outside of it, `then keep` ends the grid and keeps the position',
-    '`cancel` of one of its orders leaves that step out, `close` of the position ends all',
+    'the step of a canceled order is skipped; closing the position ends all',
   ],
   complete: ({ words, symbols }) =>
     words.at(-1) === 'then' ? ['close', 'keep'] : [...symbols, 'into', 'from', 'to', 'then'],
@@ -105,11 +105,11 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
     lines: [
       ...(cutFrom === undefined ? [] : [cutLine(cutFrom, market)]),
       partsTable(parts, market, {
-        title: 'BUYS AT',
+        title: 'buys at',
         more: [
-          { title: 'SELLS AT', cells: prices.slice(1).map(showPrice) },
+          { title: 'sells at', cells: prices.slice(1).map(showPrice) },
           {
-            title: feeRate === undefined ? 'MAKES BEFORE FEES' : 'MAKES',
+            title: feeRate === undefined ? 'MAKES BEFORE FEES' : 'makes',
             cells: profits.map((profit) => showSum(profit.toDecimalPlaces(2), market.quote)),
           },
         ],

@@ -101,7 +101,7 @@ interface Column {
 export function partsTable(
   parts: readonly LadderPart[],
   market: Market,
-  { title = 'PRICE', more = [] }: { readonly title?: string; readonly more?: readonly Column[] } = {},
+  { title = 'price', more = [] }: { readonly title?: string; readonly more?: readonly Column[] } = {},
 ): string {
   const rows = parts.map(({ price, amount }, part) => [
     String(part + 1),
@@ -109,7 +109,7 @@ export function partsTable(
     showPrice(price),
     ...more.map(({ cells }) => cells[part] ?? ''),
   ])
-  const titles = ['PART', unitOf(market), title, ...more.map((column) => column.title)]
+  const titles = ['part', unitOf(market), title, ...more.map((column) => column.title)]
   return renderTable(
     titles.map((each) => ({ title: each, align: 'right' as const })),
     rows,

@@ -82,7 +82,7 @@ const list: CommandForm<'tasks'> = {
   takesWide: true,
   immediate: true,
   examples: [
-    { line: 'tasks', meaning: 'what runs now, what it does, and what filled' },
+    { line: 'tasks', meaning: 'running tasks, their work and their fills' },
     { line: 'tasks --all', meaning: 'the last hundred, with why each ended' },
   ],
   complete: () => ['--all'],

@@ -166,7 +166,7 @@ function planTable(plan: readonly PlannedSlice[], market: Market): string {
     ])
   const unit = unitOf(market)
   const table = renderTable(
-    [{ title: 'SLICE', align: 'right' }, { title: 'WHEN' }, { title: unit, align: 'right' }],
+    [{ title: 'slice', align: 'right' }, { title: 'when' }, { title: unit, align: 'right' }],
     rows,
   )
   const more = plan.length - rows.length

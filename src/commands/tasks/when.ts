@@ -36,7 +36,7 @@ type Need = 'tasks' | 'preview'
 
 const CONDITION_DETAILS = [
   'values    last mark bid ask · pnl position equity funding',
-  'bars      open high low close volume, with a frame: close(1h); [1] behind it is the bar before',
+  'bars      open high low close volume, with a frame: close(1h); close(1h)[1] is the bar before',
   'frames    1m 5m 15m 1h 4h 1d; default: the frame of the other side',
   'averages  sma(20) ema(50) rma(14)',
   'others    rsi(14) macd(12, 26, 9) macd.signal macd.histogram atr(14) bb.upper(20, 2) bb.middle bb.lower',
@@ -176,7 +176,7 @@ function takeLine(
 /** What would be refused when it is time is refused now. Names of aliases are resolved then. */
 function checkLine({ chain, column }: Group, lookup: CommandLookup): void {
   if (chain.stages.length === 0) {
-    throw new LanguageError('missing-command', 'there is no command in the ( )', column, 'type one, as in (buy $50)')
+    throw new LanguageError('missing-command', 'no command between ( and )', column, 'type one, as in (buy $50)')
   }
   for (const call of callsIn(chain)) {
     if (!lookup.has(call.name)) continue
@@ -208,11 +208,12 @@ export async function beginWhen(
   const { holds } = await lookOnce(account, { symbol, condition, checked, bars }, context.clock.now())
   // A condition that is true at first has no edge: the operator may expect one.
   const isSo = holds === true
-  const id = await startTask(context, { kind: 'when', symbol, params }, args, line === undefined ? 'alert' : 'when')
+  const verb = line === undefined ? 'alert' : 'when'
+  const id = await startTask(context, { kind: 'when', symbol, params }, args, verb)
   const short = shortId(id)
   const does = line === undefined ? 'reports it' : `runs ${line}`
   out.success(
-    `when ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${condition}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
+    `${verb} ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${condition}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
     {
       type: 'when',
       id,
@@ -365,7 +366,7 @@ async function beginTimes(
   const { schedule, line, lateMs } = wanted
   const next = nextTime(schedule, clock.now())
   if (next === undefined) {
-    throw new CommandError('bad-argument', `${describeSchedule(schedule)} is over`, { hint: 'type a later time' })
+    throw new CommandError('bad-argument', `${describeSchedule(schedule)} has passed`, { hint: 'type a later time' })
   }
   const { venue } = await context.account()
   const { symbol } = await findMarket(venue, context.symbol)

@@ -114,7 +114,7 @@ async function changeWaiting(
 ): Promise<void> {
   const { stop, takeProfit, price, limit, size } = intent
   if ([price, limit, size].some((each) => each !== undefined)) {
-    throw new CommandError('bad-price', 'an entry and what protects it are changed one after the other', {
+    throw new CommandError('bad-price', 'an entry and its protection are changed by two lines', {
       hint: 'type two lines: one with `stop` or `tp`, one with the rest',
     })
   }
@@ -296,7 +296,7 @@ function printChanged({ out, accountName }: CommandContext, { order, taken }: Ch
   const isOpen = order.status === 'open'
   if (taken !== undefined) out.success(`${name} went through the market: ${line}`, isOpen ? undefined : data)
   if (isOpen) return out.success(`${name} is now: ${describeOrder(order)}`, data)
-  if (taken === undefined) out.success(`${name} is over: ${showAmount(order.filled)} ${order.symbol} had filled`, data)
+  if (taken === undefined) out.success(`${name} has ended: ${showAmount(order.filled)} ${order.symbol} filled`, data)
 }
 
 async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Promise<Order> {
@@ -312,7 +312,9 @@ async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Prom
   if (only !== undefined && second === undefined) return only
   throw only === undefined
     ? new CommandError('order-not-found', `no order rests on ${symbol}`, { hint: '`orders` lists what can be changed' })
-    : new CommandError('ambiguous-order', `several orders rest on ${symbol}`, { hint: 'name one by its id: `orders`' })
+    : new CommandError('ambiguous-order', `several resting orders on ${symbol}`, {
+        hint: 'name one by its id: `orders`',
+      })
 }
 
 interface ChangeInput {
@@ -361,7 +363,7 @@ function refuseMove(order: Order, price: string, view: MarketView, band: string 
 function whole({ id }: Order): CommandError {
   const name = printable(id, 40)
   return new CommandError('not-supported', `order ${name} closes the whole position and is not changed here`, {
-    hint: `\`cancel ${name}\` takes it back; \`stop at <price>\` places another`,
+    hint: `\`cancel ${name}\` cancels it; \`stop at <price>\` places another`,
   })
 }
 
@@ -386,7 +388,7 @@ async function amountOf(
     const amount = amountOnLot(new Decimal(order.amount).times(size.percent).div(100), market)
     if (amount.gt(order.filled)) return amount.toFixed()
     throw new CommandError('bad-size', `${showAmount(order.filled)} of it has filled already`, {
-      hint: `\`cancel ${printable(order.id, 40)}\` takes the rest back`,
+      hint: `\`cancel ${printable(order.id, 40)}\` cancels the rest`,
     })
   }
   const price = moved ?? order.triggerPrice ?? order.price ?? '0'
@@ -425,7 +427,7 @@ async function replace(
   })
   context.out.info(
     placed === undefined
-      ? `order ${printable(ended.id, 40)} has ended, and nothing of it was left to replace`
+      ? `order ${printable(ended.id, 40)} ended before it could be replaced`
       : `order ${printable(ended.id, 40)} was canceled`,
   )
 }

@@ -109,7 +109,7 @@ async function endRun({ ports, out, runId }: CommandContext<'runs' | 'stops'>, n
   const [run, ...others] = ports.runs().filter(isMeant)
   if (run === undefined || others.length > 0) return false
   await ports.stops.stopScope(`run:${run.runId}`, runId)
-  out.success(`run ${run.runId.slice(0, MIN_PREFIX_LENGTH)} ends; what it placed stays`)
+  out.success(`run ${run.runId.slice(0, MIN_PREFIX_LENGTH)} ends; its orders stay open`)
   return true
 }
 

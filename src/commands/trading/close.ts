@@ -109,9 +109,13 @@ async function planExit({ account, symbol, size, position: known }: Exit): Promi
 function refuseTooMany(size: Size, asked: Decimal.Value, held: Decimal.Value, { symbol, base }: Market): void {
   if (size.kind !== 'base' || !isWholeNumber(size.amount) || new Decimal(asked).lte(held)) return
   const { amount } = size
-  throw new TradingError('bare-number', `${amount} ${base} is more than there is on ${symbol}: ${showAmount(held)}`, {
-    hint: `type close ${amount}% for a part, close $${amount} for quote currency, or \`close\` for all of it`,
-  })
+  throw new TradingError(
+    'bare-number',
+    `${amount} ${base} is more than the position on ${symbol}: ${showAmount(held)}`,
+    {
+      hint: `type close ${amount}% for a part, close $${amount} for quote currency, or \`close\` for all of it`,
+    },
+  )
 }
 
 /** A part of the position is an amount without any price. */

@@ -294,8 +294,8 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   if (trail !== undefined) await trailRest(context, { ...entry, trail }, view.market, { filled, own })
   if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
-  throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
-    hint: plan.timeInForce === 'fok' ? '`ioc` takes what there is' : 'choose a price nearer to the market',
+  throw new CommandError('not-filled', `none of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
+    hint: plan.timeInForce === 'fok' ? '`ioc` takes what is available' : 'choose a price nearer to the market',
   })
 }
 
@@ -336,7 +336,7 @@ async function trailRest(
   const length = printOffset(distance)
   if (new Decimal(filled).isZero()) {
     context.out.warn(
-      `nothing of the rest has filled yet, so nothing is trailed: type \`trail ${length} ${symbol}\` once it has`,
+      `the rest has not filled yet, so no trail was started: type \`trail ${length} ${symbol}\` once it has`,
     )
     return
   }
@@ -439,7 +439,7 @@ function protectionOf(
   if (stop === undefined && takeProfit === undefined) return undefined
   const what = stop === undefined ? 'tp' : 'stop'
   if (intent.reduce) {
-    throw new CommandError('bad-stop', `a \`reduce\` order opens nothing that a ${what} could protect`, {
+    throw new CommandError('bad-stop', `a \`reduce\` order opens no position for a ${what}`, {
       hint: `keep \`reduce\` or \`${what}\``,
     })
   }

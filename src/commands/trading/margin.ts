@@ -25,7 +25,7 @@ export const leverage: SingleCommand = {
   sends: true,
   examples: [
     { line: 'leverage', meaning: 'of the symbol in focus' },
-    { line: 'leverage BTCUSDT 5', meaning: 'five times from now on: the margin of what is open follows' },
+    { line: 'leverage BTCUSDT 5', meaning: '5x from now on, also for the open position' },
   ],
   complete: ({ symbols }) => symbols,
   check: parseLeverage,
@@ -55,7 +55,7 @@ export const margin: SingleCommand = {
   sends: true,
   examples: [
     { line: 'margin', meaning: 'of the symbol in focus' },
-    { line: 'margin BTCUSDT isolated', meaning: 'where the venue has both' },
+    { line: 'margin BTCUSDT isolated', meaning: 'isolated, where the venue offers both' },
   ],
   complete: ({ symbols }) => [...symbols, 'cross', 'isolated'],
   check: parseMargin,
@@ -148,7 +148,7 @@ function requireTerminal({ source }: CommandContext, what: string): void {
 
 function requireMargin({ venue }: TradingAccount): void {
   if (venue.kind !== 'spot') return
-  throw new CommandError('not-supported', 'a spot account has no margin: coins are bought with what is there')
+  throw new CommandError('not-supported', 'a spot account has no margin: it buys with its own balance')
 }
 
 /** As the venue says; else as the open position has it. */

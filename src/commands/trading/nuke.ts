@@ -25,7 +25,7 @@ export const nuke: SingleCommand<Need> = {
   sends: true,
   immediate: true,
   examples: [
-    { line: 'nuke', meaning: 'asks first; the account goes on afterwards, `halt --flatten` stops it as well' },
+    { line: 'nuke', meaning: 'asks first; the account still takes orders, `halt --flatten` halts it too' },
     {
       line: 'nuke positions --yes',
       meaning: 'leaves tasks alone, and does not ask; scripts, hooks and pages need `--yes`',
@@ -49,7 +49,7 @@ export const nuke: SingleCommand<Need> = {
     }
     for (const line of left) context.out.error(line)
     if (left.length === 0) return
-    throw new CommandError('not-flat', 'not everything was canceled and closed', {
+    throw new CommandError('not-flat', 'some orders or positions are still open', {
       hint: 'type `nuke` again, or close it at the exchange',
     })
   },
@@ -70,7 +70,7 @@ function readNuke(args: readonly Argument[]): Wanted {
   const extra = first !== undefined && isPositions(first) ? second : first
   if (extra !== undefined) {
     const hint = 'type nuke, nuke positions or nuke --everywhere; `close` and `cancel` take names'
-    const message = `${shown(printArgument(extra))} has no meaning here`
+    const message = `unexpected ${shown(printArgument(extra))}`
     throw new LanguageError('unexpected-argument', message, extra.column, hint)
   }
   return { onlyPositions: first !== undefined, everywhere: everywhere.given, isSure: yes.isSure }
@@ -134,7 +134,7 @@ async function nukeOne(
   const stays = (await live()).protective
   if (left.length > doubts.length) {
     const stay = stays.map(
-      (task) => `account ${printable(name, 40)}: ${nameOf(task)} goes on: it protects an open position`,
+      (task) => `account ${printable(name, 40)}: ${nameOf(task)} continues: it protects an open position`,
     )
     return [...left, ...stay]
   }

@@ -177,7 +177,7 @@ function spotHasNone(): CommandError {
 /** What is under way without an answer may be the position that is missing. @throws {CommandError} `unsettled-order` */
 async function refuseUnsettled({ orders }: TradingAccount, symbol: string): Promise<void> {
   if (!(await orders.records.unsettledAnywhere()).some(({ order }) => order.symbol === symbol)) return
-  throw new CommandError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
+  throw new CommandError('unsettled-order', `the outcome of an earlier ${symbol} order is unknown`, {
     hint: 'check `orders` and `positions`; hookline keeps asking about it',
   })
 }
@@ -196,11 +196,11 @@ function requireSync(
     return undefined
   }
   if (outOfSync === 'resync') {
-    out.warn(`${mismatch}: made ${target} all the same`)
+    out.warn(`${mismatch}: went ${target} anyway`)
     return target
   }
   if (outOfSync === 'flatten') {
-    out.warn(`${mismatch}: made flat`)
+    out.warn(`${mismatch}: closed the position`)
     return 'flat'
   }
   throw new CommandError('out-of-sync', mismatch, {

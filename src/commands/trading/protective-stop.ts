@@ -221,7 +221,9 @@ export function warnOfTargets(
   if (gone.length === 0) return
   const prices = gone.map(({ price }) => showPrice(price)).join(', ')
   const lines = gone.flatMap(({ price, amount }) => typedLine`take ${coins(amount)} ${symbol} at ${price} add` ?? [])
-  out.warn(`the take-profit at ${prices} went with the stop that was replaced; \`${lines.join('; ')}\` places it again`)
+  out.warn(
+    `the take-profit at ${prices} was canceled with the stop it belonged to; \`${lines.join('; ')}\` places it again`,
+  )
 }
 
 /**

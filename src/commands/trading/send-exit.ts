@@ -40,8 +40,7 @@ export async function sendExit(
     return isWhole ? account.orders.leftovers.exited({ symbol, side }, orderReporter(context)) : undefined
   const done = isLooked === true ? 'would be closed' : 'closed'
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} ${done}`, {
-    hint:
-      status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book has no more liquidity',
+    hint: status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book was empty',
   })
 }
 

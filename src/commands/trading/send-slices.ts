@@ -120,10 +120,10 @@ export async function refusePartly(
   if (orders.length === 0 && others.every(({ error }) => isAs(error, first.error))) throw first.error
   for (const { number, error } of others) out.error(`order ${number} of ${data.slices}: ${describeRefusal(error)}`)
   const ids = (await restingOf(account, orders)).map((id) => printable(id, 64))
-  const rests = ids.length === 0 ? '' : `; \`cancel ${ids.join(',')}\` takes back what rests`
+  const rests = ids.length === 0 ? '' : `; \`cancel ${ids.join(',')}\` cancels ${ids.length === 1 ? 'it' : 'them'}`
   out.warn(`${orders.length} of ${data.slices} orders were placed${rests}`, data)
   const { code, message, hint } = first.error
-  const what = code === 'outcome-unknown' ? 'may be placed or not' : 'was refused'
+  const what = code === 'outcome-unknown' ? 'has an unknown outcome' : 'was refused'
   const isStopped = others.length === 0 && orders.length === first.number - 1 && first.number < data.slices
   const why = `order ${first.number} of ${data.slices} ${what}${isStopped ? ', and no more were sent' : ''}: ${message}`
   throw new CommandError('partly-placed', why, { cause: first.error, ...defined({ hint }) })

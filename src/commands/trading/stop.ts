@@ -247,7 +247,7 @@ function sideOf(intent: StopIntent, { position, market }: MarketView): { side: S
   if (intent.side !== undefined && intent.size !== undefined) return { side: intent.side, protects: false }
   const why =
     position === undefined
-      ? `there is no position on ${market.symbol} to protect`
+      ? `no position on ${market.symbol} to protect`
       : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
   throw new CommandError('bad-stop', why, {
     hint: `to enter, type the size: \`stop ${intent.side ?? 'buy'} $250 at …\``,

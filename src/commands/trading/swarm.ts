@@ -89,8 +89,7 @@ function printSum(
   const { market } = view
   const asked = { amount: new Decimal(plan.amount), average: plan.average }
   if (isSimulated) out.info(`simulated: ${describeSum(data.side, data, asked, market)}`)
-  else if (sum === undefined)
-    out.warn(`swarm: nothing of ${showAmount(plan.amount)} ${data.symbol} has filled yet`, data)
+  else if (sum === undefined) out.warn(`swarm: none of ${showAmount(plan.amount)} ${data.symbol} has filled yet`, data)
   else {
     const rest = asked.amount.minus(sum.amount)
     const open = rest.gt(0) ? `; ${showAmount(rest)} more was asked for` : ''

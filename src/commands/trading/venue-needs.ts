@@ -16,7 +16,7 @@ export function requireType({ venue }: TradingAccount, type: OrderType): void {
 export function requireReduce({ venue }: TradingAccount): void {
   if (venue.kind !== 'spot') return
   throw new CommandError('not-supported', 'a spot account has no positions that could be reduced, only coins', {
-    hint: 'leave `reduce` out: no more is sold than there is',
+    hint: 'leave `reduce` out: a spot sell never exceeds the balance',
   })
 }
 
@@ -32,7 +32,7 @@ export function requireProtection(
 ): void {
   const { capabilities, id } = account.venue
   if (market.kind === 'spot' && side === 'sell') {
-    throw new CommandError('not-supported', `selling ${market.base} on spot opens nothing that could be protected`, {
+    throw new CommandError('not-supported', `selling ${market.base} on spot opens no position to protect`, {
       hint: 'leave stop and tp out',
     })
   }

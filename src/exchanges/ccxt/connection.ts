@@ -296,7 +296,7 @@ export class Connection {
 function quiet(venueName: string, ms: number): ExchangeError {
   const seconds = Math.ceil(ms / 1_000)
   return new ExchangeError('rate-limited', `${venueName} takes no orders for another ${seconds} s; nothing was sent`, {
-    hint: 'exits, stops and cancels leave all the same',
+    hint: 'exits, stops and cancels are sent anyway',
     retryAfterMs: ms,
   })
 }

@@ -7,9 +7,10 @@ import { unknownFees } from '../../commands/history/history-options.ts'
 import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
+import type { HookReplayData } from '../../commands/kit/data.ts'
 import { requireConsole, requireMayDecide } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { Clients, CommandPorts, ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { Clients, CommandPorts, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { describeCause } from '../../exchange/order.ts'
@@ -50,7 +51,7 @@ import {
 } from '../../trading/history/account-history.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
 import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
-import { Notes } from '../../trading/history/notes.ts'
+import { type Noted, Notes } from '../../trading/history/notes.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { roundTrips } from '../../trading/history/round-trips.ts'
@@ -138,6 +139,70 @@ export function runQuestions({
   }
 }
 
+// `hooks:replay`: a hook on candles of the past.
+
+/** The client, and what ends its questions: its session has ended, or pages may not see accounts any more. */
+export interface EndingAsker extends Asking {
+  readonly signal: AbortSignal
+}
+
+export function replayQuestion(replayHook: ReplayHook): Pick<Answerers<EndingAsker>, 'hooks:replay'> {
+  return {
+    async 'hooks:replay'({ id, hookId, days }, { signal }) {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(WIRE_LIMITS.replayMs)])
+      const replayed = await replayHook({ hookId, days, maxCandles: WIRE_LIMITS.replayCandles }, until)
+      return { t: 'hooks:replayed', id, hookId, ...replayRow(replayed) }
+    },
+  }
+}
+
+const MAX_REPLAY_TASKS = 20
+
+function replayRow(replayed: HookReplayData): Omit<Frame<'hooks:replayed'>, 't' | 'id' | 'hookId'> {
+  const { stats, fires, fills, tasks = [], equity, notes, unknown, deepestFall: fall } = replayed
+  const leftOut = fills.length - WIRE_LIMITS.replayFills
+  const error = fires.find(({ run }) => run?.error !== undefined)?.run?.error
+  return {
+    when: replayed.when,
+    command: replayed.command,
+    account: replayed.account,
+    symbol: replayed.symbol,
+    frame: replayed.frame,
+    bars: replayed.bars,
+    from: replayed.from,
+    to: replayed.to,
+    currency: replayed.currency,
+    balance: replayed.balance,
+    profit: replayed.profit,
+    profitPercent: replayed.profitPercent,
+    fees: replayed.fees,
+    inMarketPercent: replayed.inMarketPercent,
+    fires: countsOf(fires.map(({ run }) => run?.state ?? 'unfilled')),
+    fills: fills
+      .slice(-WIRE_LIMITS.replayFills)
+      .map(({ at, side, amount, price, fee, pnl }) => ({ at, side, amount, price, ...defined({ fee, pnl }) })),
+    ...(leftOut > 0 ? { leftOut } : {}),
+    ...defined({
+      error: error === undefined ? undefined : printable(error, 300),
+      deepestFall: fall && { amount: fall.amount, percent: fall.percent, from: fall.from, to: fall.to },
+      winRate: stats.winRate,
+      r: stats.r?.average,
+      ended: replayed.ended,
+    }),
+    trades: stats.trades,
+    tasks: tasks.slice(-MAX_REPLAY_TASKS).map(({ kind, status, doing }) => ({ kind, status, ...defined({ doing }) })),
+    equity: equity.map(([at, value]) => [at, value]),
+    notes: [...notes],
+    assumptions: [...unknown],
+  }
+}
+
+function countsOf(states: readonly string[]): { state: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => ({ state, count }))
+}
+
 // `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.
 
 interface AccountQuestionPorts {
@@ -145,6 +210,9 @@ interface AccountQuestionPorts {
   readonly focus: Pick<Focus, 'account'>
   readonly connect: Connect
   readonly histories: AccountHistories
+  readonly orderHistory: ReadOrderHistory
+  readonly notes: Pick<NoteStore, 'read'>
+  readonly onBug: (error: unknown) => void
   readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
 }
 
@@ -162,11 +230,14 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
       const { executions, gaps } = await histories.of(name, {})
       const fits = executions.filter((execution) => isAskedFor(execution, filters as FillFilters)).toReversed()
       const { page, next } = pageOf(fits, limit, place)
+      const notes = await notesOf(ports, name, (await ports.orderHistory(name)).resetAt)
       return {
         t: 'fills:page',
         id,
         account: name,
-        fills: page.map((each) => fillRowOf(name, each)),
+        fills: page.map((each) =>
+          fillRowOf(name, each, notes.ofOrder(each.trade.symbol, each.trade.orderId, each.tags)),
+        ),
         ...defined({ next }),
         gaps: gaps.map(describeGap),
       }
@@ -289,7 +360,7 @@ const CURSOR = /^f1\.(\d{1,15})\.(\d{1,6})$/
 function placeOf(cursor: string): Place {
   const [, timestamp, given] = CURSOR.exec(cursor) ?? []
   if (timestamp === undefined) {
-    throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to begin anew' })
+    throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to start over' })
   }
   return { timestamp: Number(timestamp), given: Number(given) }
 }
@@ -312,6 +383,7 @@ function behind(fills: readonly RealizedExecution[], { timestamp, given }: Place
 export function fillRowOf(
   account: string,
   { trade, by, pnl, currency }: Pick<RealizedExecution, 'trade' | 'by' | 'pnl' | 'currency'>,
+  { note, tags }: Noted = {},
 ): FillRow {
   const { id, orderId, symbol, side, amount, price, fee, feeCurrency, cause, timestamp } = trade
   return {
@@ -327,6 +399,7 @@ export function fillRowOf(
     ...(cause === undefined ? {} : { cause: describeCause(cause) }),
     ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
     ...(by === undefined ? {} : whoOrdered(by)),
+    ...defined({ note, tags: tags && [...tags] }),
   }
 }
 
@@ -343,14 +416,8 @@ function thinned<T>(all: readonly T[], most: number): readonly T[] {
 
 // `trades:query`, `orders:query` and `markets:query`: what `session`, `orders --all` and `price` show.
 
-interface HistoryQuestionPorts extends AccountQuestionPorts {
-  readonly orderHistory: ReadOrderHistory
-  readonly notes: Pick<NoteStore, 'read'>
-  readonly onBug: (error: unknown) => void
-}
-
 export function historyQuestions(
-  ports: HistoryQuestionPorts,
+  ports: AccountQuestionPorts,
 ): Pick<Answerers, 'trades:query' | 'orders:query' | 'markets:query'> {
   const { connect, histories, equity, orderHistory } = ports
   const summaries = new MarketSummaries(ports)
@@ -409,7 +476,7 @@ export function historyQuestions(
 }
 
 /** Without any where the file cannot be read. */
-async function notesOf({ accounts, notes, onBug }: HistoryQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
+async function notesOf({ accounts, notes, onBug }: AccountQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
   const since = Math.max(accounts.find(name)?.createdAt ?? 0, resetAt)
   try {
     return new Notes(await notes.read(name), { since })
@@ -423,10 +490,10 @@ type SummaryRow = Frame<'markets:page'>['markets'][number]
 
 /** Kept for a few seconds: no page makes a venue answer more often than that. */
 class MarketSummaries {
-  readonly #ports: Pick<HistoryQuestionPorts, 'onBug'>
+  readonly #ports: Pick<AccountQuestionPorts, 'onBug'>
   readonly #kept = new Map<string, { readonly row: Promise<SummaryRow>; readonly until: number }>()
 
-  constructor(ports: Pick<HistoryQuestionPorts, 'onBug'>) {
+  constructor(ports: Pick<AccountQuestionPorts, 'onBug'>) {
     this.#ports = ports
   }
 

@@ -1,6 +1,6 @@
 // What the sessions of web clients need from the rest of the program, and what they report to it.
 import type { CompletionNames } from '../../commands/kit/command.ts'
-import type { CommandPorts, PreviewPort, ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { CommandPorts, PreviewPort, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { ReadHookCounts } from '../../runtime/hook-counts.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
@@ -69,6 +69,7 @@ export interface SessionsOptions
   readonly guardBook: CommandPorts['guardBook']
   readonly hookCounts: ReadHookCounts
   readonly hookFacts: LookAtHooks
+  readonly replayHook: ReplayHook
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () =>
     | { readonly listenerId: string; readonly key: ListenerKey; readonly consoleKey: Buffer }

@@ -457,7 +457,7 @@ const STOPPED: Readonly<Record<StopReason, Advice>> = {
     'They are probably of different versions: update hookline, reload this page, and connect again.',
   ]),
   proofFailed: stopped('Not proved', 'hookline knows this page by a key that this browser does not have.', [
-    'To pair it anew, type clients in the hookline terminal, revoke this page there, then connect again.',
+    'To pair it again, type clients in the hookline terminal, revoke this page there, then connect again.',
   ]),
   noTicket: stopped('Reload', 'This page has to be loaded again before hookline lets it in.', [
     'Reload it. hookline lets in only what its own server has just given out, so that no other program’s page passes for this one.',

@@ -108,7 +108,7 @@ async function surviveCut(seat: Seat, venue: Binance): Promise<void> {
   await seat.terminal.until((screen) => /^main \[BTCUSDT [\d,.]+\] > ?$/.test(screen.typed()))
   venue.fail({ kind: 'reset', isDone: true, route: 'POST /fapi/v1/order' })
   await seat.types('buy $260 BTCUSDT stop -3%', [
-    'no answer to the BTCUSDT order: it may be placed or not; asking the venue for it',
+    'no answer to the BTCUSDT order: its outcome is unknown; asking the venue',
     /the BTCUSDT order that got no answer was placed: it is order \d+/,
     'stop sell 0.005 BTCUSDT at 48,500 is open',
   ])
@@ -122,7 +122,7 @@ async function goOn(seat: Seat, venue: Binance): Promise<void> {
   await seat.types('positions', /BTCUSDT +long +0\.012 /)
   venue.engine.movePrice('BTCUSDT', '48900')
   await seat.sees(/sold 0\.007 BTCUSDT at 48,899\.9/)
-  await seat.sees('canceled: the stop has closed what it covered of BTCUSDT')
+  await seat.sees('canceled: the stop closed the part that it covered of BTCUSDT')
   expect(
     venue
       .account()

@@ -31,7 +31,7 @@ it(
 
     venue.fail({ kind: 'reset', isDone: true, route: 'POST /fapi/v1/order' })
     await seat.types('scale buy 0.04 into 4 from 49000 to 46000 po', [
-      'no answer to the BTCUSDT order: it may be placed or not; asking the venue for it',
+      'no answer to the BTCUSDT order: its outcome is unknown; asking the venue',
       'scaled: buy 0.04 BTCUSDT in 4 orders, $1,900.00 at 47,500 on average if all fill',
     ])
     expect(resting()).toEqual(['0.01 at 46000', '0.01 at 47000', '0.01 at 48000', '0.01 at 49000'])

@@ -123,7 +123,7 @@ describe('the question', () => {
 
   it.each([
     ['left', 'info the page that asked has gone; nothing to answer'],
-    ['unanswered', 'info no answer came, so Console (http://127.0.0.1:53220) was denied; it may ask again'],
+    ['unanswered', 'info no one answered, so Console (http://127.0.0.1:53220) was denied; it may ask again'],
   ] as const)('that ends because it is %s says so', (ended, line) => {
     const { approvals, printed } = prompt()
     approvals.show(question, 1)

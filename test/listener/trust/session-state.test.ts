@@ -58,6 +58,7 @@ const WORK = {
   deny: { t: 'deny', id: '1', proposal: 'p-k7mq2rtz' },
   'copy:check': { t: 'copy:check', id: '1' },
   'hooks:counts': { t: 'hooks:counts', id: '1' },
+  'hooks:replay': { t: 'hooks:replay', id: '1', hookId: 'dip', days: 30 },
   'hooks:test': { t: 'hooks:test', id: '1', hookId: 'dip' },
   complete: { t: 'complete', id: '1', line: 'bu', cursor: 2 },
 } as const satisfies { [T in WorkType]: Extract<ClientFrame, { t: T }> }

@@ -172,7 +172,7 @@ describe('a refused command', () => {
   it('has one line of error and one end with the same text', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
-    const unknown = 'there is no account nobody (`account` lists them)'
+    const unknown = 'no account nobody found (`account` lists them)'
     expect(await run(client, 'a', { command: 'echo x', account: 'nobody' })).toEqual(refused('a', unknown))
     app.writeConfig({ listener: { remoteExec: false } })
     expect(await run(client, 'a', { command: 'echo x' })).toEqual(refused('a', 'remoteExec disabled'))

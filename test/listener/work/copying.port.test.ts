@@ -36,8 +36,8 @@ describe('copy:check', () => {
     [{ masterAccount: 'paper', account: 'swing', weight: '0' }, 'weight', /`0` is not a weight/],
     [{ masterAccount: 'paper', account: 'swing', weight: 'half' }, 'weight', /`half` is not a weight/],
     [{ masterAccount: 'paper', account: 'paper' }, 'account', /account paper would copy itself/],
-    [{ masterAccount: 'paper', account: 'nobody' }, 'account', /there is no account nobody/],
-    [{ masterAccount: 'nobody', account: 'swing' }, 'masterAccount', /there is no account nobody/],
+    [{ masterAccount: 'paper', account: 'nobody' }, 'account', /no account nobody found/],
+    [{ masterAccount: 'nobody', account: 'swing' }, 'masterAccount', /no account nobody found/],
     [{ masterAccount: 'paper', account: 'swing', symbol: 'ETHUSDT' }, 'symbol', /names no symbol of paper/],
     [{ masterAccount: 'paper', account: 'swing', mode: 'Fast' }, 'mode', /`Fast` is not a mode/],
     [

@@ -86,7 +86,7 @@ describe('market:watch', () => {
     const none = await until(client, ({ id }) => id === 'x')
     expect(none.problem).toMatch(/NOSUCHUSDT/)
     client.send({ t: 'market:watch', id: 'y', symbol: 'BTCUSDT', account: 'nobody' })
-    expect((await until(client, ({ id }) => id === 'y')).problem).toMatch(/there is no account nobody/)
+    expect((await until(client, ({ id }) => id === 'y')).problem).toMatch(/no account nobody found/)
   })
 
   it('is refused beyond so many, with hidden accounts, and to strangers; a watch that is named again takes its place', async () => {

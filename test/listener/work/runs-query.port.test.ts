@@ -58,7 +58,7 @@ describe('runs:query', () => {
     expect(await client.nextFrame('error')).toEqual({
       t: 'error',
       id: 'b',
-      error: 'invalid `cursor` (leave it out to begin anew)',
+      error: 'invalid `cursor` (leave it out to start over)',
     })
     client.send({ t: 'runs:query', id: 'c', limit: 201 })
     expect(await client.nextFrame('error')).toMatchObject({ id: 'c', error: '`limit` must be at most 200' })

@@ -98,7 +98,7 @@ describe('a switch', () => {
 
   it('of another name, or in a file that is invalid, is refused in words', async () => {
     const { app, exec } = await start()
-    expect((await exec('switch off everything')).error).toMatch(/there is no switch everything/)
+    expect((await exec('switch off everything')).error).toMatch(/no switch everything found/)
     expect((await exec('switch off')).success).toBe(false)
     app.writeConfig({ listener: { enabled: true, remoteExec: 'yes' } })
     await app.app.runner.run({ runId: crypto.randomUUID(), source: 'repl', command: 'switch on remoteExec' })

@@ -448,7 +448,7 @@ export function StopCopying() {
   return (
     <HeldButton
       className="button small danger"
-      title={whyNot ?? 'Hold to stop the engine; what copiers hold stays'}
+      title={whyNot ?? 'Hold to stop the engine; copiers keep their positions'}
       disabled={whyNot !== undefined}
       onHeld={() => void console.runFromPanel(STOP_LINE)}
       question={{
@@ -478,7 +478,7 @@ function TurnRowOff({ row }: { readonly row: CrossTrade['configs'][number] }) {
     <HeldButton
       className="button small"
       label={`Turn off ${name}`}
-      title={whyNot ?? 'Hold to copy no more by this row; what its copiers hold stays'}
+      title={whyNot ?? 'Hold to stop copying by this row; its copiers keep their positions'}
       disabled={whyNot !== undefined}
       onHeld={() => void console.runFromPanel(disableLine(row))}
       question={{

@@ -37,8 +37,8 @@ export function taskLine({ id }: Pick<TaskRow, 'id'>, { verb }: TaskAction): str
 export function warningOf({ protective, kind }: Pick<TaskRow, 'protective' | 'kind'>, { verb }: TaskAction) {
   if (verb !== 'cancel') return undefined
   return protective === true
-    ? `Its orders are taken back: what the ${kind} protected has no stop of it any more.`
-    : 'Its orders are taken back. What has filled stays.'
+    ? `Its orders are canceled: the position has no stop from this ${kind} any more.`
+    : 'Its orders are canceled. What has filled stays.'
 }
 
 /** The fills of a task, and the orders that its end cancels. */
