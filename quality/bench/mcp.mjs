@@ -12,11 +12,13 @@ import { ORIGIN } from './web-socket.mjs'
 
 /** @type {import('./groups.mjs').Group<Scale>} */
 export const mcp = {
-  full: { starts: 20, rounds: 10, checks: 300 },
-  quick: { starts: 5, rounds: 3, checks: 100 },
+  full: { starts: 20, rounds: 5, checks: 100 },
+  quick: { starts: 5, rounds: 2, checks: 25 },
   measure: measureMcp,
 }
 
+/** hookline begins a preview of one session every 100 ms. */
+const PAUSE_MS = 120
 const LINE = { line: 'buy 0.01 BTCUSDT stop -2%', account: 'paper' }
 
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
@@ -37,6 +39,7 @@ async function measureMcp({ starts, rounds, checks }) {
   for (let round = 0; round < rounds; round += 1) {
     const times = []
     for (let check = 0; check < checks; check += 1) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       const at = performance.now()
       await call()
       times.push(performance.now() - at)
