@@ -120,7 +120,7 @@ export default defineConfig({
         test: {
           name: 'port',
           include: ['test/**/*.port.test.ts'],
-          globalSetup: ['harness/network/announce.ts', 'harness/network/proxies.ts'],
+          globalSetup: ['harness/network/announce.ts', 'harness/network/real-servers.ts'],
           // The program is imported once by each worker, not by each of its files: that was a third of what the tier computes.
           isolate: false,
           ...waits,

@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, mkdirSync, renameSync, rmdirSync, statSync, unlink, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { openForAppending, openHandleForReading, readRecord } from './private-file.ts'
-import { systemCode, systemReason, UnsafeFileError } from './store-error.ts'
+import { noteWriteFailure, systemCode, systemReason, UnsafeFileError } from './store-error.ts'
 
 export interface JournalFile {
   /** Queues one line (without newline). `written` is called after the turn's write, and told whether the disk took it. */
@@ -161,6 +161,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       if (!failing)
         options.onProblem?.(error instanceof UnsafeFileError ? new Error(systemReason(error)) : (error as Error))
       failing = true
+      noteWriteFailure()
       release()
     }
     const isWritten = !failing

@@ -63,6 +63,7 @@ describe('what was made', () => {
     const maxDrawdown = { currency: 'USDT', amount: '100', percent: '1.00', from: 1, to: 2 }
     expect(fallOf({ maxDrawdown })).toBe('-1.00')
     expect(fallOf({ maxDrawdown: { ...maxDrawdown, amount: '0', percent: '0.00' } })).toBeUndefined()
+    expect(fallOf({ maxDrawdown: { ...maxDrawdown, amount: '0.03', percent: '0.00' } })).toBeUndefined()
     expect([fallOf({}), fallOf(undefined)]).toEqual([undefined, undefined])
   })
 

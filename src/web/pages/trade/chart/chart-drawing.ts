@@ -2,6 +2,7 @@
 import {
   type AutoscaleInfo,
   CandlestickSeries,
+  CrosshairMode,
   createChart,
   createSeriesMarkers,
   HistogramSeries,
@@ -106,7 +107,12 @@ export class ChartDrawing {
         panes: { separatorColor: colours.line, separatorHoverColor: colours.edge },
       },
       grid: { vertLines: { color: colours['line-soft'] }, horzLines: { color: colours['line-soft'] } },
-      crosshair: { vertLine: { color: colours.faint }, horzLine: { color: colours.faint } },
+      // Its price is that of the pointer, as in the menu of a right click; a magnet shows a candle's.
+      crosshair: {
+        mode: CrosshairMode.Normal,
+        vertLine: { color: colours.faint },
+        horzLine: { color: colours.faint },
+      },
     })
     // Hollow up, filled down: read without colour too.
     this.candles.applyOptions({
