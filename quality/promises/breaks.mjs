@@ -28,7 +28,7 @@ const SENT_REDUCE_ONLY = {
   find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
   replace:
     "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
-  test: 'test/commands/guards.test.ts',
+  test: 'test/commands/guards.sim.test.ts',
 }
 
 /** @type {readonly Break[]} */
@@ -759,7 +759,7 @@ export const BREAKS = [
     file: 'src/commands/session/guards.ts',
     find: "where: 'trusted',",
     replace: "where: 'anywhere',",
-    test: 'test/commands/guards.test.ts',
+    test: 'test/commands/guards.sim.test.ts',
     title: 'is refused to hooks and pages, also for a stricter limit',
   },
   {
@@ -1743,7 +1743,7 @@ export const BREAKS = [
     file: 'src/commands/session/resume.ts',
     find: 'const ended = await context.ports.guards.release(name)',
     replace: 'const ended = isPanicOver ? [] : await context.ports.guards.release(name)',
-    test: 'test/commands/guards.test.ts',
+    test: 'test/commands/guards.sim.test.ts',
     title: 'ends with panic and every other at a bare `resume`, and alone where its account is named',
   },
   {
@@ -2301,7 +2301,7 @@ export const BREAKS = [
     file: 'src/protocol/rows.ts',
     find: "return state === 'proposed' || state === 'changed'",
     replace: "return state !== 'denied'",
-    test: 'test/runtime/proposals.test.ts',
+    test: 'test/runtime/proposals.sim.test.ts',
     title: 'begins nothing twice and nothing unapproved, in 200 kills',
   },
   {
