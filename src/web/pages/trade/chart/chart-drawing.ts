@@ -358,7 +358,7 @@ export class ChartDrawing {
   }
 }
 
-const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 'faint' | 'short'> = new Map([
+export const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 'faint' | 'short'> = new Map([
   ['you', 'accent'],
   ['page', 'accent'],
   ['hook', 'text'],
@@ -391,7 +391,7 @@ function volumeOf([time, , , , , volume]: CandleRow) {
   }
 }
 
-function styleOf({ look }: ChartLine, colours: ChartColours) {
+export function styleOf({ look }: Pick<ChartLine, 'look'>, colours: ChartColours) {
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
   if (look === 'waiting') return { color: colours.faint, lineStyle: LineStyle.SparseDotted }
   if (look === 'liquidation') return { color: colours.danger, lineStyle: LineStyle.Dashed }
@@ -603,7 +603,7 @@ class Washes implements ISeriesPrimitive<Time> {
 
 // The theme's tokens as a canvas can draw them.
 
-const TOKENS = [
+export const TOKENS = [
   'surface',
   'line-soft',
   'line',
