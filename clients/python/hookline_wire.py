@@ -26,6 +26,8 @@ CLIENT_FRAMES = {
     "withdraw": {"id": "str", "proposal": "str"},
     "approve": {"id": "str", "proposal": "str", "shown": "str"},
     "deny": {"id": "str", "proposal": "str"},
+    "clients:query": {"id": "str"},
+    "clients:narrow": {"id": "str", "client": "str", "to": "str"},
     "complete": {"id": "str", "line": "str", "cursor": "int float", "account?": "str", "symbol?": "str", "hook?": "bool"},
     "hooks:counts": {"id": "str"},
     "hooks:replay": {"id": "str", "hookId": "str", "days": "int float"},

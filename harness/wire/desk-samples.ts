@@ -83,10 +83,24 @@ const proposal = {
 }
 const overProposal = { ...proposal, state: 'begun', runId: 's', run: { success: false, error: 'why' }, why: 'why' }
 
+const client = {
+  ref: 'ab'.repeat(8),
+  label: 'Agent',
+  origin: 'http://127.0.0.1:53220',
+  approvedAt: 1,
+  hasKey: true,
+  connected: 1,
+  grant: { may: 'propose', perOrder: '100', perDay: '300', usedToday: '20', accounts: [account], until: 2 },
+}
+
+const { grant: _grant, ...withoutGrant } = client
+
 export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
   proposed: { required: { id, proposal } },
   withdrawn: { required: { id, proposal: overProposal } },
   approved: { required: { id, proposal: overProposal } },
+  'clients:page': { required: { id, clients: [client] } },
+  'clients:narrowed': { required: { id, clients: [withoutGrant] } },
   denied: { required: { id, proposal: { ...proposal, state: 'denied' } } },
   'state:proposals': { required: { proposals: [proposal, overProposal] } },
   'runs:page': { required: { id, runs: [run, endedRun] }, optional: { next: 'a' } },

@@ -94,6 +94,8 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   },
   withdraw: { required: { id, proposal: 'p-k7mq2rtz' } },
   approve: { required: { id, proposal: 'p-k7mq2rtz', shown: 'ab'.repeat(32) } },
+  'clients:query': { required: { id } },
+  'clients:narrow': { required: { id, client: 'ab'.repeat(8), to: 'look' } },
   deny: { required: { id, proposal: 'p-k7mq2rtz' } },
   'copy:check': {
     required: { id },

@@ -55,6 +55,7 @@ const web = createWebSide({
   runner,
   preview: ports.preview,
   proposals: ports.proposals,
+  guardBook: ports.guardBook,
   hookCounts: ports.hookCounts,
   hookFacts: ports.hookFacts,
   replayHook: async () => fail(new Error('nobody replays anything here')) as never,

@@ -14,6 +14,7 @@ import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
 import { hosting } from './hosting.mjs'
+import { mcp } from './mcp.mjs'
 import { neighbours } from './neighbours.mjs'
 import { orders } from './orders.mjs'
 import { pageLoad } from './page-load.mjs'
@@ -64,6 +65,7 @@ export const CLAIMS = {
   'page-load': pageLoad,
   desk,
   hosting,
+  mcp,
   neighbours,
 }
 

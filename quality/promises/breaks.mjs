@@ -2297,6 +2297,14 @@ export const BREAKS = [
     title: 'orders within its dollars, by whatever route the lines come',
   },
   {
+    threat: 'T101',
+    file: 'src/commands/listener/clients.ts',
+    find: '    if (!widens) warnOfHooks(context, client.clientId)\n',
+    replace: '',
+    test: 'test/commands/grants.sim.test.ts',
+    title: 'are listed with the line that pauses each, at a grant and at a revocation, and no others',
+  },
+  {
     threat: 'T102',
     file: 'src/protocol/rows.ts',
     find: "return state === 'proposed' || state === 'changed'",
@@ -2472,6 +2480,22 @@ export const BREAKS = [
     replace: "turn === 'accounts'",
     test: 'test/listener/work/previews.port.test.ts',
     title: 'is refused while accounts are hidden from pages, and while another one runs',
+  },
+  {
+    threat: 'T113',
+    file: 'src/commands/kit/effects.ts',
+    find: 'if (by.isServed && grant === undefined) return',
+    replace: 'if (grant === undefined) return',
+    test: 'test/listener/work/client-list.port.test.ts',
+    title: 'is shown to no %s',
+  },
+  {
+    threat: 'T113',
+    file: 'src/listener/requests/questions.ts',
+    find: "return createHash('sha256').update(clientId).digest('hex').slice(0, 16)",
+    replace: 'return clientId',
+    test: 'test/listener/work/client-list.port.test.ts',
+    title: 'has the grant of each, what is used of it, and no id',
   },
   {
     threat: 'T88',

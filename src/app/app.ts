@@ -410,7 +410,7 @@ export class App {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
-    const { preview, proposals, hookCounts, hookFacts } = this.ports
+    const { preview, proposals, guardBook, hookCounts, hookFacts } = this.ports
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
@@ -423,6 +423,7 @@ export class App {
       desk,
       preview,
       proposals,
+      guardBook,
       hookCounts,
       hookFacts,
       replayHook: (asked, signal) => replayForPage(this.ports, lookup, asked, CLOCK.now(), signal),

@@ -35,6 +35,10 @@ export interface Questions {
   /** One of another client; for the console, and for clients with the grant `trade` without limits. `shown`: its `digest`. */
   approve(proposal: string, shown: string): Promise<Answer<'approve'>>
   deny(proposal: string): Promise<Answer<'deny'>>
+  /** Clients that the operator has approved; for the console alone. */
+  clients(): Promise<Answer<'clients:query'>>
+  /** Takes power away from one. `client`: the `ref` of its row. */
+  narrow(client: string, to: Question<'clients:narrow'>['to']): Promise<Answer<'clients:narrow'>>
 }
 
 /** @param ask sends the question under an id of its own */
@@ -59,6 +63,8 @@ export function questionsBy(
     withdraw: (proposal) => ask('withdraw', { proposal }),
     approve: (proposal, shown) => ask('approve', { proposal, shown }),
     deny: (proposal) => ask('deny', { proposal }),
+    clients: () => ask('clients:query', {}),
+    narrow: (client, to) => ask('clients:narrow', { client, to }),
   }
 }
 

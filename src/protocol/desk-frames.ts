@@ -277,6 +277,38 @@ export const proposalRow = z.object({
 })
 export type ProposalRow = z.output<typeof proposalRow>
 
+/** A client that the operator has approved, as the console sees it: never with its id, which is all that some prove themselves by. */
+export const clientRow = z.object({
+  /** Names it to `clients:narrow`. */
+  ref: text,
+  label: text,
+  origin: text,
+  approvedAt: time,
+  /** It proves itself by a key. */
+  hasKey: flag,
+  /** Open sessions. */
+  connected: count,
+  /** It is the one that asks. */
+  isYou: z.exactOptional(z.literal(true)),
+  /** Absent: it may do what pages may without one. */
+  grant: z.exactOptional(
+    z.object({
+      /** `look`, `propose`, `trade`, or a later one. */
+      may: text,
+      perOrder: optionalDecimal,
+      perDay: optionalDecimal,
+      /** Dollars that its orders are worth since 00:00 UTC; absent: it cannot be told. */
+      usedToday: optionalDecimal,
+      accounts: z.exactOptional(z.array(text)),
+      symbols: z.exactOptional(z.array(text)),
+      proposalsPerHour: z.exactOptional(z.int()),
+      until: time,
+      hasEnded: z.exactOptional(z.literal(true)),
+    }),
+  ),
+})
+export type ClientRow = z.output<typeof clientRow>
+
 /** What is left, at the moment of the answer, of the limits of a hook that count runs; absent: it has no such limit. */
 export const hookLeftRow = z.object({
   hookId: z.string(),
@@ -419,6 +451,16 @@ const withdraw = z.object({ t: z.literal('withdraw'), id, proposal: shortText(WI
 /** Runs a proposal of another client. `shown`: the digest of what the person saw. */
 const approve = z.object({ t: z.literal('approve'), id, proposal: shortText(WIRE_LIMITS.idLength), shown: digest })
 const deny = z.object({ t: z.literal('deny'), id, proposal: shortText(WIRE_LIMITS.idLength) })
+
+/** Clients that the operator has approved, newest last; for the console alone. */
+const clientsQuery = z.object({ t: z.literal('clients:query'), id })
+/** Takes power away, and gives none. `client`: the `ref` of its row. `to`: what it may from now on; `none` revokes it. */
+const clientsNarrow = z.object({
+  t: z.literal('clients:narrow'),
+  id,
+  client: z.string().check(z.regex(/^[0-9a-f]{16}$/, 'must be 16 hex characters')),
+  to: z.enum(['propose', 'look', 'none']),
+})
 
 /** As it was typed: hookline reads it. */
 const typed = z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))
@@ -639,6 +681,9 @@ const denied = z.object({ t: z.literal('denied'), id: text, proposal: proposalRo
 /** The newest that the client may see, oldest first. */
 const stateProposals = z.object({ t: z.literal('state:proposals'), proposals: z.array(proposalRow) })
 
+const clientsPage = z.object({ t: z.literal('clients:page'), id: text, clients: z.array(clientRow) })
+const clientsNarrowed = z.object({ t: z.literal('clients:narrowed'), id: text, clients: z.array(clientRow) })
+
 const hooksDay = z.object({
   t: z.literal('hooks:day'),
   id: text,
@@ -706,12 +751,12 @@ const hooksReplayed = z.object({
 interface QuestionEntry {
   readonly ask: z.ZodMiniObject
   readonly answer: z.ZodMiniObject
-  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals' | 'replays'
+  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals' | 'clients' | 'replays'
 }
 
 /**
- * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, about proposals, or about
- * accounts or replays, which are refused while accountSync is off.
+ * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, proposals, clients,
+ * accounts or replays; the last two are refused while accountSync is off.
  */
 export const QUESTIONS = {
   'runs:query': { ask: runsQuery, answer: runsPage, turn: 'runs' },
@@ -728,6 +773,8 @@ export const QUESTIONS = {
   withdraw: { ask: withdraw, answer: withdrawn, turn: 'proposals' },
   approve: { ask: approve, answer: approved, turn: 'proposals' },
   deny: { ask: deny, answer: denied, turn: 'proposals' },
+  'clients:query': { ask: clientsQuery, answer: clientsPage, turn: 'clients' },
+  'clients:narrow': { ask: clientsNarrow, answer: clientsNarrowed, turn: 'clients' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },
   'hooks:counts': { ask: hooksCounts, answer: hooksDay, turn: 'at-once' },
   'hooks:replay': { ask: hooksReplay, answer: hooksReplayed, turn: 'replays' },
@@ -741,7 +788,7 @@ export type AnswerTo<T extends QuestionName = QuestionName> = z.output<(typeof Q
 export type Answerers<By = Asking> = {
   readonly [T in QuestionName]: (
     frame: QuestionFrame<T>,
-    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' | 'replays' ? [By] : []
+    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' | 'clients' | 'replays' ? [By] : []
   ) => AnswerTo<T> | Promise<AnswerTo<T>>
 }
 

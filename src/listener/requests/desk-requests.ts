@@ -4,6 +4,7 @@ import { defined } from '../../base/defined.ts'
 import { faultOf, offersAt } from '../../commands/complete-line.ts'
 import type { CompletionNames } from '../../commands/kit/command.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
+import type { Clients } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
 import { type Answerers, type AnswerTo, QUESTIONS, type QuestionFrame } from '../../protocol/desk-frames.ts'
 import { type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
@@ -15,6 +16,7 @@ import type { SessionsOptions } from '../sessions/sessions-options.ts'
 import {
   AccountHistories,
   accountQuestions,
+  clientQuestions,
   copyQuestions,
   type EndingAsker,
   historyQuestions,
@@ -134,7 +136,8 @@ export class DeskRequests {
       if (this.#isHidden(frame)) session.send({ t: 'error', id, error: HIDDEN })
       else session.send(answer)
     } catch (error) {
-      const code = QUESTIONS[frame.t].turn === 'proposals' && isRefusal(error) ? error.code : undefined
+      const { turn } = QUESTIONS[frame.t]
+      const code = (turn === 'proposals' || turn === 'clients') && isRefusal(error) ? error.code : undefined
       session.send({ t: 'error', id, error: this.#describe(error), ...defined({ code }) })
     }
   }
@@ -173,17 +176,10 @@ function answerBy(
 }
 
 /** Every question with who answers it. */
-export function createDeskRequests({
-  desk,
-  stores,
-  focus,
-  connect,
-  events,
-  hookCounts,
-  runner,
-  proposals,
-  replayHook,
-}: SessionsOptions): DeskRequests {
+export function createDeskRequests(
+  { desk, stores, focus, connect, events, hookCounts, runner, proposals, guardBook, now, replayHook }: SessionsOptions,
+  connected: Clients['connected'],
+): DeskRequests {
   const { config, accounts, crossTrade, hooks, aliases, trustedClients } = stores
   const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
@@ -211,6 +207,15 @@ export function createDeskRequests({
             { type: 'proposal', op, label, proposal: id, account, line, ...defined({ runId }) },
             { clientId, origin },
           ),
+        onBug: events.bug,
+      }),
+      ...clientQuestions({
+        trustedClients,
+        guardBook,
+        connected,
+        now,
+        onChange: ({ op, client, to }, { clientId, origin, label }) =>
+          events.activity({ type: 'client', op, label, client, ...defined({ to }) }, { clientId, origin }),
         onBug: events.bug,
       }),
       ...replayQuestion(replayHook),

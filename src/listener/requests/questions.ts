@@ -1,5 +1,5 @@
 // The questions of sessions about an account, its runs and the copier's rows, and their answers.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { unknownAccount } from '../../commands/account/account-name.ts'
 import { readMode, readSlippage, readSymbol, readWeight } from '../../commands/cross-trade/read-copier.ts'
@@ -8,9 +8,9 @@ import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
 import type { HookReplayData } from '../../commands/kit/data.ts'
-import { requireMayDecide } from '../../commands/kit/effects.ts'
+import { requireConsole, requireMayDecide } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
+import type { Clients, CommandPorts, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { describeCause } from '../../exchange/order.ts'
@@ -19,6 +19,7 @@ import { printable } from '../../language/printable.ts'
 import {
   type Answerers,
   type Asking,
+  type ClientRow,
   copyRow,
   type ProposalRow,
   pastOrderRow,
@@ -27,19 +28,20 @@ import {
   runRow,
 } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
-import { crossTradeDraft, isOpen, pick } from '../../protocol/rows.ts'
+import { crossTradeDraft, GRANT_MS, isOpen, pick } from '../../protocol/rows.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import { type HookCounts, isOfOperator, type RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
+import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
 import type { CrossTradeConfig, CrossTradeCopier, CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
 import type { Proposal } from '../../stores/proposals.ts'
-import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { TrustedClient, TrustedClientStore } from '../../stores/trusted-clients.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -665,6 +667,96 @@ export function proposalQuestions({
 export function shownProposal(proposal: Proposal): ProposalRow {
   const { preview, ...others } = pick(proposalRow, proposal)
   return isOpen(proposal) ? { ...others, ...defined({ preview }) } : others
+}
+
+// `clients:query` and `clients:narrow`: who else may drive this hookline, for the console alone. Ids stay here: a client without a key is known by
+// its id.
+
+interface ClientQuestionPorts {
+  readonly trustedClients: Pick<TrustedClientStore, 'list' | 'grantOf' | 'standingOf' | 'grant' | 'revoke'>
+  readonly guardBook: CommandPorts['guardBook']
+  readonly connected: Clients['connected']
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly onChange: (change: ClientChange, by: Asking) => void
+  readonly onBug: (error: unknown) => void
+}
+
+interface ClientChange {
+  readonly op: 'grant' | 'revoke'
+  readonly client: Pick<TrustedClient, 'clientId' | 'label' | 'origin'>
+  readonly to?: string
+}
+
+export function clientQuestions(ports: ClientQuestionPorts): Pick<Answerers, 'clients:query' | 'clients:narrow'> {
+  const { trustedClients, now, onChange } = ports
+  /** @throws {CommandError} `not-granted` */
+  const requireMay = (by: Asking) => {
+    if (trustedClients.standingOf(by) !== 'trusted') throw new CommandError('not-granted', 'this client was revoked')
+    requireConsole(by, trustedClients.grantOf(by.clientId, by.origin))
+  }
+  return {
+    async 'clients:query'({ id }, by) {
+      requireMay(by)
+      return { t: 'clients:page', id, clients: await clientRows(ports, by) }
+    },
+    async 'clients:narrow'({ id, client, to }, by) {
+      requireMay(by)
+      const row = trustedClients.list().find(({ clientId }) => refOf(clientId) === client)
+      if (row === undefined) throw new CommandError('not-found', 'no client with this ref is approved')
+      const { clientId, label, origin } = row
+      if (to === 'none') await trustedClients.revoke(clientId)
+      // The store refuses what is wider than what the client has.
+      else await trustedClients.grant(clientId, { ...row.grant, ...spanOf(row.grant, now()), may: to }, false)
+      onChange({ op: to === 'none' ? 'revoke' : 'grant', client: { clientId, label, origin }, to }, by)
+      return { t: 'clients:narrowed', id, clients: await clientRows(ports, by) }
+    },
+  }
+}
+
+function spanOf(grant: Grant | undefined, now: number): Pick<Grant, 'grantedAt' | 'until'> {
+  return { grantedAt: now, until: grant?.until ?? now + GRANT_MS }
+}
+
+async function clientRows(
+  { trustedClients, guardBook, connected, onBug }: ClientQuestionPorts,
+  by: Asking,
+): Promise<ClientRow[]> {
+  const counts = connected()
+  const book = await guardBook().catch(onBug)
+  const usedBy = async (client: string) => {
+    const use = await book?.look('', { id: '', key: '', client }).catch(onBug)
+    return use?.client.toFixed()
+  }
+  const rows = trustedClients.list().slice(-WIRE_LIMITS.pageRows)
+  return Promise.all(
+    rows.map(async ({ clientId, label, origin, approvedAt, key, grant }) => {
+      const held = grant && trustedClients.grantOf(clientId, origin)
+      return {
+        ref: refOf(clientId),
+        label: printable(label, WIRE_LIMITS.labelLength),
+        origin: printable(origin, WIRE_LIMITS.filterLength),
+        approvedAt,
+        hasKey: key !== undefined,
+        connected: counts.get(clientId) ?? 0,
+        ...(clientId === by.clientId && origin === by.origin && { isYou: true as const }),
+        ...(held && { grant: { ...grantTermsOf(held), ...defined({ usedToday: await usedBy(clientId) }) } }),
+      }
+    }),
+  )
+}
+
+function grantTermsOf({ ended: _ended, grantedAt: _at, hasEnded, accounts, symbols, ...terms }: HeldGrant) {
+  return {
+    ...terms,
+    ...defined({ accounts: accounts && [...accounts], symbols: symbols && [...symbols] }),
+    ...(hasEnded && { hasEnded: true as const }),
+  }
+}
+
+/** Names a client without giving its id away. */
+function refOf(clientId: string): string {
+  return createHash('sha256').update(clientId).digest('hex').slice(0, 16)
 }
 
 // `copies:query` and `copy:check`: what copiers ordered last, and whether a pair could be copied as a person has typed it.

@@ -53,6 +53,8 @@ const WORK = {
   propose: { t: 'propose', id: '1', line: 'buy 1', account: 'main', reason: 'dip' },
   withdraw: { t: 'withdraw', id: '1', proposal: 'p-k7mq2rtz' },
   approve: { t: 'approve', id: '1', proposal: 'p-k7mq2rtz', shown: 'ab'.repeat(32) },
+  'clients:query': { t: 'clients:query', id: '1' },
+  'clients:narrow': { t: 'clients:narrow', id: '1', client: 'ab'.repeat(8), to: 'look' },
   deny: { t: 'deny', id: '1', proposal: 'p-k7mq2rtz' },
   'copy:check': { t: 'copy:check', id: '1' },
   'hooks:counts': { t: 'hooks:counts', id: '1' },

@@ -9,8 +9,10 @@ import { Gain } from '../../components/figure.tsx'
 import { showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
 import { tradePath } from '../../shell/routes.ts'
 import { isLive } from '../../state/console-state.ts'
+import { usePreferences } from '../../state/preferences.ts'
 import { type Replayed, useReplays } from '../../state/replays.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
+import { zoneName } from '../../zoned-days.ts'
 
 const SHOWN_FILLS = 50
 const SPANS = [1, 7, 30, 90, 365] as const
@@ -86,6 +88,7 @@ function OnChart({ replayed: { hookId, symbol } }: { readonly replayed: Replayed
 
 function Outcome({ replayed }: { readonly replayed: Replayed }) {
   const { symbol, frame, bars, from, to, currency, account, deepestFall: fall, equity, fills, leftOut = 0 } = replayed
+  const zone = usePreferences(({ timeZone }) => zoneName(timeZone))
   const now = Date.now()
   const shown = fills
     .map((fill, place) => ({ ...fill, place }))
@@ -114,7 +117,7 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
           points={equity}
           account={`Replay on ${account}`}
           currency={currency}
-          zone="UTC"
+          zone={zone}
           deepest={fall && `-${fall.percent}`}
         />
       )}
