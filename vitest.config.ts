@@ -15,7 +15,7 @@ const MEASURED_SECONDS: Readonly<Record<string, number>> = JSON.parse(
 )
 
 /** Of the tiers that run side by side, which begins; a worker that changes its tier starts anew. */
-const TIERS = ['sim', 'unit', 'node', 'port', 'registry', 'e2e']
+const TIERS = ['sim', 'unit', 'models', 'node', 'port', 'registry', 'e2e']
 
 /** A long file that begins last would be waited for alone. */
 class LongestFirst extends BaseSequencer {
@@ -27,6 +27,8 @@ class LongestFirst extends BaseSequencer {
     return sorted.sort((a, b) => rank(a) - rank(b) || seconds(b) - seconds(a))
   }
 }
+
+const MODELS = 'test/exchanges/models/*.node.test.ts'
 
 const network = findOwnNetwork()
 
@@ -46,8 +48,13 @@ function onFixedPorts(together: Parallel, groupOrder: number): Parallel {
   return 'prefix' in network ? together : { fileParallelism: false, sequence: { groupOrder } }
 }
 
+/** On a disk in CI, where a file that is written anew may get the inode of the one before. */
+const FILES = process.env.CI ? [] : ['harness/tiers/memory-files.ts']
+
 const ownNetwork: Parallel =
-  'prefix' in network ? { pool: ownNetworkPool(network.prefix), setupFiles: ['harness/network/freed-ports.ts'] } : {}
+  'prefix' in network
+    ? { pool: ownNetworkPool(network.prefix), setupFiles: [...FILES, 'harness/network/freed-ports.ts'] }
+    : { setupFiles: FILES }
 
 /** For a whole test, which waits for several things. */
 const TEST_MS = 4 * PATIENCE_MS
@@ -91,6 +98,20 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.node.test.ts'],
+          exclude: [MODELS],
+          isolate: false,
+          setupFiles: FILES,
+          ...waits,
+          ...WAITING,
+        },
+      },
+      {
+        // Of the node tier, in workers of their own: the models' clock is there before the library that keeps the timers it finds.
+        test: {
+          name: 'models',
+          include: [MODELS],
+          isolate: false,
+          setupFiles: FILES,
           ...waits,
           ...WAITING,
         },
@@ -99,7 +120,7 @@ export default defineConfig({
         test: {
           name: 'port',
           include: ['test/**/*.port.test.ts'],
-          globalSetup: ['harness/network/announce.ts', 'harness/network/proxies.ts'],
+          globalSetup: ['harness/network/announce.ts', 'harness/network/real-servers.ts'],
           // The program is imported once by each worker, not by each of its files: that was a third of what the tier computes.
           isolate: false,
           ...waits,

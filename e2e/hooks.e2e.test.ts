@@ -21,6 +21,27 @@ async function showHook(hookline: PseudoTerminal, id: string): Promise<Fireable>
   return { url, token }
 }
 
+describe('a hook with times of its own', () => {
+  it('is replayed over the past days, and the chart marks what it would have filled', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
+    hookline.send('hook create dip "buy $100 BTCUSDT" --when "every 4h"\r')
+    await expect.poll(() => desk.storedHooks()).toMatchObject([{ name: 'dip' }])
+    await console.open('Hooks')
+    await console.hook('dip').click()
+    const block = console.openHook().getByRole('region', { name: 'Replay', exact: true })
+    await block.getByRole('combobox', { name: 'How far back' }).selectOption('1 day')
+    await block.getByRole('button', { name: 'Replay' }).click()
+    const outcome = block.getByRole('status', { name: 'Outcome of the replay' })
+    await outcome.getByText(/^6 done$/).waitFor()
+    await outcome.getByRole('img', { name: /^Replay on paper: 10,000\.00 USDT at first/ }).waitFor()
+    expect(await outcome.getByRole('table', { name: 'Fills of the replay' }).getByRole('row').count()).toBe(7)
+    // Nothing of it is on the account.
+    expect(desk.readJsonIfAny('paper-paper.json')).not.toMatchObject({ positions: [expect.anything()] })
+    await block.getByRole('button', { name: 'Show on the chart' }).click()
+    await console.page.getByRole('img', { name: /\d+ marks of fills of a replay;/ }).waitFor()
+  })
+})
+
 describe('a hook made in the page', () => {
   it('runs when it is fired, and what it prints appears live', async ({ desk }) => {
     const { hookline, console } = await desk.openPaired()

@@ -11,13 +11,15 @@ import { tempDirectoryOfFile } from '../harness/files/temp-directory.ts'
 import { makeAuthority } from '../harness/network/own-authority.ts'
 import { environmentOf } from '../harness/process/built-hookline.mjs'
 import { RunningHookline, run } from '../harness/process/hookline.ts'
-import { host, noPostgres } from '../harness/sign-in/hosted-console.ts'
+import { host, noPostgres, startPostgresOfFile } from '../harness/sign-in/hosted-console.ts'
 import type { RealProvider } from '../harness/sign-in/real-provider.ts'
 import type { Devices } from '../src/protocol/web-api.ts'
 import { assetsIn } from '../src/web-server/assets.ts'
 import { type ConsolePage, TEXT_REFUSED } from './console-page.ts'
 import { answer, isAsked, questions } from './operator.ts'
 import { it, launchBrowser, type Stage } from './stage.ts'
+
+startPostgresOfFile()
 
 const BUILT = resolve(import.meta.dirname, '../dist/web')
 

@@ -1,7 +1,13 @@
 // Settings, as somebody uses them once: the account of the tab, files to mend, and how the desk looks.
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { GRANT_MS } from '../src/protocol/rows.ts'
+import type { Grant } from '../src/stores/client-grants.ts'
+import { openTrustedClients } from '../src/stores/trusted-clients.ts'
+import { violations, withAxe } from './axe.ts'
+import { CONSOLE_URL } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
 import { it } from './stage.ts'
 
@@ -57,6 +63,24 @@ describe('the settings of this browser', () => {
       expect.stringMatching(/^\d+\.\d+\.\d+|not known/),
       'hookline web, which runs',
     ])
+  })
+
+  it('list the clients with what each may, and take it away from one', async ({ desk }) => {
+    const clientId = randomUUID()
+    const now = Date.now()
+    const grant: Grant = { may: 'trade', perDay: '300', accounts: ['paper'], grantedAt: now, until: now + GRANT_MS }
+    const { console } = await desk.openPaired(withAxe)
+    await openTrustedClients(desk.directory).add({ clientId, label: 'agent dip', origin: CONSOLE_URL, grant })
+    await console.goToPage('Settings')
+    const clients = console.page.getByRole('region', { name: 'Clients' })
+    await clients.getByText('$300.00, $0.00 used today').waitFor()
+    expect(await clients.textContent()).not.toContain(clientId)
+    await clients.getByRole('button', { name: 'Look only' }).click()
+    const question = console.page.getByRole('dialog', { name: 'Look only: agent dip?' })
+    await question.getByRole('button', { name: 'Look only' }).click()
+    await expect.poll(() => clients.getByRole('button').allTextContents()).toEqual(['Revoke'])
+    expect(openTrustedClients(desk.directory).find(clientId)).toMatchObject([{ grant: { may: 'look', perDay: '300' } }])
+    expect(await violations(console)).toEqual([])
   })
 
   it('make contrast high and the terminal’s letters larger, in every tab at once', async ({ desk }) => {

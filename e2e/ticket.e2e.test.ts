@@ -60,7 +60,16 @@ describe('the ticket', () => {
     await keyboard.press('ArrowUp')
     await writes(console, 'sell 50% BTCUSDT stop +1.1%')
     await form.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/, disabled: false }).waitFor()
+    await form.getByRole('button', { name: 'Edit own sizes' }).press('Enter')
+    await console.page.getByRole('textbox', { name: /^Own sizes/ }).fill('$250, 5 %')
     await keyboard.press('Enter')
+    await form.getByRole('button', { name: '$250', exact: true }).waitFor()
+    // The ticket was armed, and that Enter was not its own.
+    await writes(console, 'sell 50% BTCUSDT stop +1.1%')
+    await console.run('echo kept')
+    await console.prints(/^kept$/)
+    expect((await console.rows()).filter((row) => row.includes('> sell '))).toEqual([])
+    await form.getByRole('textbox', { name: 'Stop', exact: true }).press('Enter')
     await console.position('BTCUSDT').waitFor()
     // A second stop beside one that covers the position is refused.
     await console.run('cancel BTCUSDT')
@@ -71,6 +80,9 @@ describe('the ticket', () => {
     await keyboard.type('+2%')
     await writes(console, 'stop BTCUSDT at +2%')
     await form.getByRole('button', { name: /^Stop: buy [\d.]+ BTC at [\d,.]+/, disabled: false }).waitFor()
+    await console.page.getByRole('tab', { name: /^Fills/ }).focus()
+    await keyboard.press('2')
+    await writes(console, 'stop 5% BTCUSDT at +2%')
   })
 
   it('begins what lasts, and becomes a hook', async ({ stage }) => {

@@ -140,7 +140,7 @@ describe('the tables of positions, orders, fills and runs', () => {
       .waitFor()
     await tab(console, /^Fills/).click()
     await fills
-      .getByRole('link', { name: /^page console/ })
+      .getByRole('link', { name: /^page Chrome/ })
       .first()
       .click()
     await page.waitForURL(/\/journal\/[0-9a-f-]+/)

@@ -25,7 +25,7 @@ describe('a position', () => {
     const dialog = console.page.getByRole('dialog')
     await dialog.getByText('close BTCUSDT 50%').waitFor()
     await dialog.getByText(/^0\.02 → 0\.01 BTC/).waitFor()
-    await dialog.getByRole('button', { name: 'Run the line' }).click()
+    await console.page.keyboard.press('Enter')
     await console.prints(/> close BTCUSDT 50%$/)
     await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('long0.010')
     await console.press('Reverse the long in BTCUSDT')
@@ -35,7 +35,7 @@ describe('a position', () => {
     await console.page.getByRole('tab', { name: /^Fills/ }).click()
     await console.page
       .getByRole('table', { name: 'Fills' })
-      .getByRole('row', { name: /sell.+page console/ })
+      .getByRole('row', { name: /sell.+page Chrome/ })
       .first()
       .waitFor()
     await console.page.getByRole('tab', { name: /^Runs/ }).click()

@@ -184,7 +184,7 @@ describe('CHANGELOG.md', () => {
 
   it('has the version of package.json below what is unreleased', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(versions.map((each) => each.split('\n')[0])).toEqual(['Unreleased', version])
+    expect(versions.map((each) => each.split('\n')[0])).toEqual(['Unreleased', version, '0.1.0'])
   })
 
   it('has groups of the usual names, of one or two lines for each entry', () => {

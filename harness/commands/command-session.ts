@@ -62,8 +62,8 @@ export interface CommandSession {
   start(line: string, options?: RunOptions): StartedRun
   /** Runs a line to its end. @returns its output */
   run(line: string, options?: RunOptions): Promise<readonly string[]>
-  /** Moves the clock second by second: the market ticks, delays end. */
-  advance(ms: number): Promise<void>
+  /** Moves the clock on, tick by tick: the market ticks, delays end. @param tickMs default: a second */
+  advance(ms: number, tickMs?: number): Promise<void>
   /** Lets everything run that needs no time. */
   settle(): Promise<void>
 }
@@ -265,9 +265,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       await run.done
       return run.lines
     },
-    async advance(ms) {
-      for (let left = ms; left > 0; left -= 1000) {
-        await market.advance(Math.min(1000, left))
+    async advance(ms, tickMs = 1_000) {
+      for (let left = ms; left > 0; left -= tickMs) {
+        await market.leap(Math.min(tickMs, left))
         for (const delay of [...delays]) if (delay.at <= market.now()) delay.end()
         if (tasks.isDriving) await tasks.look()
         await settle()

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, request } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { type HostedServer, startHostedServer } from '../../src/web-hosting/hosted-server.ts'
 import { readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
@@ -18,8 +18,16 @@ const found = findPostgres()
 /** Why there is no PostgreSQL here; tests that need one are skipped with it. */
 export const noPostgres = 'missing' in found ? found.missing : undefined
 
-const cluster = 'missing' in found ? undefined : await createCluster(found)
-afterAll(() => cluster?.remove())
+let cluster: Awaited<ReturnType<typeof createCluster>> | undefined
+
+/** PostgreSQL for all tests of a file, gone when they are. To be called beside them. */
+export function startPostgresOfFile(): void {
+  if ('missing' in found) return
+  beforeAll(async () => {
+    cluster = await createCluster(found)
+  })
+  afterAll(() => cluster?.remove())
+}
 
 export interface Hosted {
   /** The address that browsers see. */
@@ -70,12 +78,13 @@ export async function host({
   tls,
   databaseConnections = 10,
 }: HostOptions = {}): Promise<Hosted> {
-  if (cluster === undefined) throw new Error('there is no PostgreSQL')
+  const postgres = cluster
+  if (postgres === undefined) throw new Error(noPostgres ?? 'the file has not called startPostgresOfFile')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = openDatabase(cluster.url('postgres'), { onIdleFailure: () => {} })
+  const admin = openDatabase(postgres.url('postgres'), { onIdleFailure: () => {} })
   await admin.query(`CREATE DATABASE ${name}`)
   await admin.close()
-  const databaseUrl = cluster.url(name)
+  const databaseUrl = postgres.url(name)
   const failures: Error[] = []
   const refused: string[] = []
   const ports: number[] = []
@@ -122,8 +131,8 @@ export async function host({
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       return (await fetch(`${url}/api/cli/checkin`, { method: 'POST', headers, body })).status
     },
-    stopDatabase: () => cluster.stop(),
-    startDatabase: () => cluster.start(),
+    stopDatabase: () => postgres.stop(),
+    startDatabase: () => postgres.start(),
   }
 }
 

@@ -126,6 +126,8 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
     isLocked: false,
     /** An account is connected no earlier. */
     connecting: Promise.resolve(),
+    /** `tasks.json` is written no earlier. */
+    writingRows: Promise.resolve(),
     isJournalFailing: false,
     /** Of `tasks.jsonl`: its name leads to something else than a file; which file it is. */
     isJournalUnreadable: false,
@@ -147,6 +149,7 @@ function openProcess(world: World, mayDrive = true) {
   const openAccount = createOpener(world, guards)
   let account = openAccount()
   const lease = openTasksDriver(directory, { identity, isAlive: (other) => alive.has(other.pid) })
+  const rows = openTasks(directory)
   const supervisor = new TaskSupervisor({
     clock,
     kinds: kindsByName,
@@ -156,7 +159,13 @@ function openProcess(world: World, mayDrive = true) {
     mayDrive,
     problem,
     whyEnded: world.whyEnded,
-    rows: openTasks(directory),
+    rows: {
+      ...rows,
+      put: async (tasks) => {
+        await world.writingRows
+        return rows.put(tasks)
+      },
+    },
     report: (event: TaskReport) => void told.push(event),
     journal: taskJournalInMemory(
       market.now,
@@ -232,6 +241,14 @@ function createLooks(world: World) {
     delayConnecting(): () => void {
       let end = (): void => {}
       world.connecting = new Promise((resolve) => {
+        end = resolve
+      })
+      return () => end()
+    },
+    /** Writing `tasks.json` takes as long as this. @returns ends the wait */
+    delayRows(): () => void {
+      let end = (): void => {}
+      world.writingRows = new Promise((resolve) => {
         end = resolve
       })
       return () => end()

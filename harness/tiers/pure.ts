@@ -1,8 +1,8 @@
 // Set up before each file of the unit and sim tiers: what belongs to another tier fails at once, and says so.
 import childProcess from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
+import './memory-files.ts'
 import './runs.ts'
 
 function forbid(name: string): () => never {
@@ -17,12 +17,3 @@ for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execF
 net.Server.prototype.listen = forbid('listen')
 net.Socket.prototype.connect = forbid('connect')
 syncBuiltinESMExports()
-
-// What a unit test writes need not survive the machine: a sync costs nothing where files are in memory.
-const IN_MEMORY = '/dev/shm'
-try {
-  accessSync(IN_MEMORY, constants.W_OK)
-  process.env.TMPDIR = IN_MEMORY
-} catch {
-  // Not on this system: the files are where all temporary ones are.
-}

@@ -83,10 +83,24 @@ const proposal = {
 }
 const overProposal = { ...proposal, state: 'begun', runId: 's', run: { success: false, error: 'why' }, why: 'why' }
 
+const client = {
+  ref: 'ab'.repeat(8),
+  label: 'Agent',
+  origin: 'http://127.0.0.1:53220',
+  approvedAt: 1,
+  hasKey: true,
+  connected: 1,
+  grant: { may: 'propose', perOrder: '100', perDay: '300', usedToday: '20', accounts: [account], until: 2 },
+}
+
+const { grant: _grant, ...withoutGrant } = client
+
 export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
   proposed: { required: { id, proposal } },
   withdrawn: { required: { id, proposal: overProposal } },
   approved: { required: { id, proposal: overProposal } },
+  'clients:page': { required: { id, clients: [client] } },
+  'clients:narrowed': { required: { id, clients: [withoutGrant] } },
   denied: { required: { id, proposal: { ...proposal, state: 'denied' } } },
   'state:proposals': { required: { proposals: [proposal, overProposal] } },
   'runs:page': { required: { id, runs: [run, endedRun] }, optional: { next: 'a' } },
@@ -195,6 +209,44 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
   'complete:ok': {
     required: { id, from: 0, items: [{ text: 'buy ', label: 'buy', detail: 'buy' }] },
     optional: { more: 3, error: { message: 'there is no command b', column: 1, hint: 'try buy' } },
+  },
+  'hooks:replayed': {
+    required: {
+      id,
+      hookId: 'h',
+      when: 'rsi(14, 1m) < 30',
+      command: 'buy 1',
+      account,
+      symbol: 'BTCUSDT',
+      frame: '1m',
+      bars: 2,
+      from: 0,
+      to: 120_000,
+      currency: 'USDT',
+      balance: '10000',
+      fires: [{ state: 'done', count: 1 }],
+      fills: [{ at: 60_000, side: 'buy', amount: '1', price: '100.1', fee: '0.05', pnl: '0' }],
+      profit: '-0.1',
+      profitPercent: '0.00',
+      fees: '0.05',
+      trades: 0,
+      inMarketPercent: '50.0',
+      tasks: [{ kind: 'grid', status: 'running', doing: 'holds nothing' }],
+      equity: [
+        [0, '10000.00'],
+        [120_000, '9999.90'],
+      ],
+      notes: ['the candles have a gap'],
+      assumptions: ['funding: none is paid or received'],
+    },
+    optional: {
+      error: 'refused',
+      leftOut: 3,
+      deepestFall: { amount: '0.10', percent: '0.00', from: 0, to: 120_000 },
+      winRate: '50.0',
+      r: '0.5',
+      ended: 'stopped',
+    },
   },
   'hooks:day': {
     required: {

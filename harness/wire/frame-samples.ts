@@ -94,6 +94,8 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   },
   withdraw: { required: { id, proposal: 'p-k7mq2rtz' } },
   approve: { required: { id, proposal: 'p-k7mq2rtz', shown: 'ab'.repeat(32) } },
+  'clients:query': { required: { id } },
+  'clients:narrow': { required: { id, client: 'ab'.repeat(8), to: 'look' } },
   deny: { required: { id, proposal: 'p-k7mq2rtz' } },
   'copy:check': {
     required: { id },
@@ -114,6 +116,7 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
   'portfolio:watch': { required: { id }, optional: { account, symbol: 'BTCUSDT' } },
   'portfolio:unwatch': { required: { id } },
   'hooks:counts': { required: { id } },
+  'hooks:replay': { required: { id, hookId: 'dip', days: 30 } },
   'hooks:test': { required: { id, hookId: 'dip' }, optional: { body: 'size=250' } },
   complete: { required: { id, line: 'bu', cursor: 2 }, optional: { account, symbol: 'BTCUSDT', hook: true } },
 }

@@ -55,8 +55,10 @@ const web = createWebSide({
   runner,
   preview: ports.preview,
   proposals: ports.proposals,
+  guardBook: ports.guardBook,
   hookCounts: ports.hookCounts,
   hookFacts: ports.hookFacts,
+  replayHook: async () => fail(new Error('nobody replays anything here')) as never,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({

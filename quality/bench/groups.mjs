@@ -14,6 +14,7 @@ import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
 import { hosting } from './hosting.mjs'
+import { mcp } from './mcp.mjs'
 import { neighbours } from './neighbours.mjs'
 import { orders } from './orders.mjs'
 import { pageLoad } from './page-load.mjs'
@@ -25,6 +26,7 @@ import { runsPage } from './runs-page.mjs'
 import { sessionMemory } from './session-memory.mjs'
 import { startUp } from './start-up.mjs'
 import { tasksStart } from './tasks-start.mjs'
+import { triggers } from './triggers.mjs'
 import { venueOrders } from './venue-orders.mjs'
 import { venues } from './venues.mjs'
 
@@ -58,10 +60,12 @@ export const CLAIMS = {
   chases,
   'tasks-start': tasksStart,
   'runs-page': runsPage,
+  triggers,
   replay,
   'page-load': pageLoad,
   desk,
   hosting,
+  mcp,
   neighbours,
 }
 

@@ -28,7 +28,7 @@ const SENT_REDUCE_ONLY = {
   find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
   replace:
     "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
-  test: 'test/commands/guards.test.ts',
+  test: 'test/commands/guards.sim.test.ts',
 }
 
 /** @type {readonly Break[]} */
@@ -411,7 +411,7 @@ export const BREAKS = [
     replace:
       "      const { writeFile } = await import('node:fs/promises')\n      await writeFile(target, bytes)\n      await rm(temporary)\n",
     test: 'test/stores/kill.node.test.ts',
-    title: 'kill -9 during the writing of a thousand files tears nothing',
+    title: 'kill -9 during the writing of files tears nothing',
   },
   {
     threat: 'T24',
@@ -759,7 +759,7 @@ export const BREAKS = [
     file: 'src/commands/session/guards.ts',
     find: "where: 'trusted',",
     replace: "where: 'anywhere',",
-    test: 'test/commands/guards.test.ts',
+    test: 'test/commands/guards.sim.test.ts',
     title: 'is refused to hooks and pages, also for a stricter limit',
   },
   {
@@ -1743,7 +1743,7 @@ export const BREAKS = [
     file: 'src/commands/session/resume.ts',
     find: 'const ended = await context.ports.guards.release(name)',
     replace: 'const ended = isPanicOver ? [] : await context.ports.guards.release(name)',
-    test: 'test/commands/guards.test.ts',
+    test: 'test/commands/guards.sim.test.ts',
     title: 'ends with panic and every other at a bare `resume`, and alone where its account is named',
   },
   {
@@ -2232,6 +2232,39 @@ export const BREAKS = [
     built: true,
   },
   {
+    threat: 'T115',
+    file: 'src/metrics/metrics-server.ts',
+    find: "  if (headersDistinct.origin !== undefined || headersDistinct['sec-fetch-site'] !== undefined) {",
+    replace: '  if (headersDistinct.origin !== undefined && token === undefined) {',
+    test: 'test/metrics/metrics-server.node.test.ts',
+    title: 'refuses %s',
+  },
+  {
+    threat: 'T115',
+    file: 'src/stores/metrics.ts',
+    find: '    await chmod(bound, 0o600)\n',
+    replace: '',
+    test: 'test/metrics/metrics-server.node.test.ts',
+    title: 'its user reads the figures, its mode is 0600, and nothing else is left beside it',
+  },
+  {
+    threat: 'T115',
+    file: 'src/metrics/metrics-server.ts',
+    find: 'if (at - latest.at >= METRICS_LIMITS.freshMs) ',
+    replace: '',
+    test: 'test/metrics/metrics-server.node.test.ts',
+    title: 'a flood of readers costs one reading of the figures a second',
+  },
+  {
+    threat: 'T115',
+    file: 'src/app/open-metrics.ts',
+    find: '      done({ source }, result) {\n        const outcome = outcomeOf(result)',
+    replace: '      done({ source, origin }, result) {\n        const outcome = `${outcomeOf(result)} ${origin}`',
+    test: 'test/cli/metrics.port.test.ts',
+    title: 'counts fires, orders and refusals, and names no amount, symbol, account, hook or secret',
+    built: true,
+  },
+  {
     threat: 'T101',
     file: 'src/guards/guard.ts',
     find: 'if (perDay !== undefined && day.gt(perDay))',
@@ -2264,11 +2297,19 @@ export const BREAKS = [
     title: 'orders within its dollars, by whatever route the lines come',
   },
   {
+    threat: 'T101',
+    file: 'src/commands/listener/clients.ts',
+    find: '    if (!widens) warnOfHooks(context, client.clientId)\n',
+    replace: '',
+    test: 'test/commands/grants.sim.test.ts',
+    title: 'are listed with the line that pauses each, at a grant and at a revocation, and no others',
+  },
+  {
     threat: 'T102',
     file: 'src/protocol/rows.ts',
     find: "return state === 'proposed' || state === 'changed'",
     replace: "return state !== 'denied'",
-    test: 'test/runtime/proposals.test.ts',
+    test: 'test/runtime/proposals.sim.test.ts',
     title: 'begins nothing twice and nothing unapproved, in 200 kills',
   },
   {
@@ -2431,6 +2472,30 @@ export const BREAKS = [
     replace: 'if (trustedClients !== undefined) return',
     test: 'test/listener/work/proposals.port.test.ts',
     title: 'shows a client that may not trade its own proposals alone, also after its grant was narrowed',
+  },
+  {
+    threat: 'T112',
+    file: 'src/listener/requests/desk-requests.ts',
+    find: "(turn === 'accounts' || turn === 'replays')",
+    replace: "turn === 'accounts'",
+    test: 'test/listener/work/previews.port.test.ts',
+    title: 'is refused while accounts are hidden from pages, and while another one runs',
+  },
+  {
+    threat: 'T113',
+    file: 'src/commands/kit/effects.ts',
+    find: 'if (by.isServed && grant === undefined) return',
+    replace: 'if (grant === undefined) return',
+    test: 'test/listener/work/client-list.port.test.ts',
+    title: 'is shown to no %s',
+  },
+  {
+    threat: 'T113',
+    file: 'src/listener/requests/questions.ts',
+    find: "return createHash('sha256').update(clientId).digest('hex').slice(0, 16)",
+    replace: 'return clientId',
+    test: 'test/listener/work/client-list.port.test.ts',
+    title: 'has the grant of each, what is used of it, and no id',
   },
   {
     threat: 'T88',

@@ -3,6 +3,7 @@
 //   node scripts/release/check.mjs v0.2.0      ends with 1 and says why not
 //   node scripts/release/check.mjs --image     prints the name of the image
 import { readFileSync } from 'node:fs'
+import { notesOf } from './notes.mjs'
 import { readOwner, readPackage } from './table.mjs'
 
 const [asked = ''] = process.argv.slice(2)
@@ -12,17 +13,17 @@ if (asked === '--image') {
   const { version } = readPackage()
   const problems = [
     ...(asked === `v${version}` ? [] : [`the tag ${asked} is not v${version}, the version of package.json`]),
-    ...(readFileSync('CHANGELOG.md', 'utf8').includes(`\n## ${version}`) ? [] : [`CHANGELOG.md has no ## ${version}`]),
-    ...ownersProblems(),
+    ...problemsOf(() => notesOf(readFileSync('CHANGELOG.md', 'utf8'), version)),
+    ...problemsOf(() => readOwner({ rehearsal: false })),
   ]
   for (const problem of problems) process.stderr.write(`error: ${problem}\n`)
   process.exitCode = problems.length === 0 ? 0 : 1
 }
 
-/** @returns {readonly string[]} */
-function ownersProblems() {
+/** @param {() => unknown} look @returns {readonly string[]} why it throws */
+function problemsOf(look) {
   try {
-    readOwner({ rehearsal: false })
+    look()
     return []
   } catch (error) {
     return [/** @type {Error} */ (error).message]

@@ -1,5 +1,6 @@
 // The accounts of this process: connected at first use, watched, and looked after.
 
+import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts } from '../commands/kit/ports.ts'
 import type { DayBook } from '../guards/day-book.ts'
@@ -25,6 +26,7 @@ interface AccountsOptions {
   readonly clock: Clock
   readonly book: () => Promise<DayBook>
   readonly log: Log
+  readonly meter: OpenAccountOptions['meter']
   readonly events: Pick<AppEvents, 'order' | 'meanwhile' | 'warn'>
   /** Whether changes on them are reported (behaviour 34). */
   readonly isWatching: boolean
@@ -72,6 +74,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         journal,
         clock,
         book,
+        ...defined({ meter: options.meter }),
         guards: stores.guards,
         onTripped: events.warn,
         report: (event) => reportOrder(row.name, event),

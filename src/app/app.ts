@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { type Authority, createAuthority } from '../authority/authority.ts'
 import { lookup } from '../commands/catalogue.ts'
+import { replayForPage } from '../commands/hooks/hook-replay.ts'
 import type { CommandPorts, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
@@ -38,6 +39,7 @@ import { createLog, type Log } from './log.ts'
 import { browserHere } from './open-browser.ts'
 import { openJournals } from './open-journals.ts'
 import { createWebSide, findOtherHolder, NOT_STARTED, openListener } from './open-listener.ts'
+import { type MetricsWork, openMetrics } from './open-metrics.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
 import { openProposals, type ProposalWork, proposalNotices } from './open-proposals.ts'
 import { openSignInWork } from './open-sign-in.ts'
@@ -94,6 +96,7 @@ export class App {
   readonly authority: Authority
   readonly #journals
   readonly #desk: OwnDeskSources | undefined
+  readonly #metrics: MetricsWork | undefined
   readonly #notices: NoticeWork
   readonly #proposals: ProposalWork
   readonly #web
@@ -120,8 +123,22 @@ export class App {
     this.#stores = openStores(this.directory)
     this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
     this.signIn = openSignInWork(this.#stores, this.#credentials, CLOCK)
+    this.#metrics =
+      options.listen === 'none'
+        ? undefined
+        : openMetrics({
+            directory: this.directory,
+            stores: this.#stores,
+            now: CLOCK.now,
+            log: this.log,
+            events: options.events,
+            runCounts: () => this.runner.counts(),
+            listenerStatus: () => this.ports.listenerStatus(),
+            clients: () => this.#web?.clients.connected() ?? new Map(),
+          })
     this.#notices = openNotices({
       ...options,
+      onNotice: ({ kind, severity }) => this.#metrics?.noticed(kind, severity),
       stores: this.#stores,
       credentials: this.#credentials,
       log: this.log,
@@ -156,6 +173,7 @@ export class App {
       book: this.#journals.book,
       resolveKeys: (row) => this.#credentials.resolveKeys(row),
       requireKeys: () => this.#credentials.vault.requireHeld(),
+      meter: this.#metrics?.venues,
       isWatching: options.listen !== 'none',
     })
     this.connect = this.#accounts.connect
@@ -197,6 +215,7 @@ export class App {
     })
     this.runner.addSink(this.#journals.output.sink)
     this.runner.addSink(this.#notices.sink)
+    if (this.#metrics) this.runner.addSink(this.#metrics.sink)
     this.#desk =
       options.listen === 'none' ? undefined : createDeskSources(this, this.#accounts, this.#journals.fills, events.warn)
     this.#web = this.#desk && this.#createWebSide(this.#desk)
@@ -212,11 +231,13 @@ export class App {
         journal: this.#journals.runs,
         web: this.#web,
         log: this.log,
+        refused: this.#metrics?.refused,
         isConsoleServed: options.isConsoleServed ?? (() => this.#console?.isServed() ?? Promise.resolve(false)),
         notify: (event) => {
           // Whose port is taken does not let pages in either.
           if (event.type !== 'port-taken' && options.consoleInMs !== undefined)
             this.#console?.startIn(options.consoleInMs)
+          if (event.type === 'listening') this.#metrics?.serve()
           void this.#prepared.then(() => options.events.listener(event))
         },
       })
@@ -308,6 +329,7 @@ export class App {
     await Promise.all([this.#tasks.beginStopping(), this.runner.drain(graceMs)])
     await this.#settling
     this.#stopFollowing()
+    await this.#metrics?.close()
     await this.#listener?.stop()
     await consoleEnded
     await this.engine.stop()
@@ -388,7 +410,7 @@ export class App {
     const { events, listen } = this.#options
     const { question, editQuestion, activity } = events
     const { connect, disconnect } = this.#accounts
-    const { preview, proposals, hookCounts, hookFacts } = this.ports
+    const { preview, proposals, guardBook, hookCounts, hookFacts } = this.ports
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
@@ -401,8 +423,10 @@ export class App {
       desk,
       preview,
       proposals,
+      guardBook,
       hookCounts,
       hookFacts,
+      replayHook: (asked, signal) => replayForPage(this.ports, lookup, asked, CLOCK.now(), signal),
       events: {
         question,
         editQuestion,

@@ -102,6 +102,12 @@ export function activityNotice(activity: ClientActivity): Notice {
       const what = printable(activity.waits.join('; '), 160)
       return { kind: 'warn', text: `${text}, which waits for a yes at the terminal (${what}): \`${line}\`` }
     }
+    case 'client': {
+      const { client, op, to } = activity
+      const name = printable(client.label, 40) || client.clientId.slice(0, MIN_PREFIX_LENGTH)
+      const deed = op === 'revoke' ? `revoked client ${name}` : `narrowed client ${name} to ${to}`
+      return { kind: 'warn', text: `${label} ${deed}` }
+    }
     case 'proposal': {
       const { op, proposal, account, line, runId } = activity
       const what = `proposal ${proposal} on ${printable(account, 40)}: ${printable(line, 120)}`

@@ -12,6 +12,7 @@ import { findVenue } from '../exchanges/venues.ts'
 import type { DayBook } from '../guards/day-book.ts'
 import { type GuardedAccount, guardAccount, guardExchange } from '../guards/guard-exchange.ts'
 import { limitsOf } from '../guards/rules.ts'
+import type { VenueMeter } from '../metrics/venue-meter.ts'
 import { ACCOUNT_PLACES } from '../protocol/rows.ts'
 import { type AccountRow, isDemo } from '../stores/accounts.ts'
 import type { GuardStore } from '../stores/guards.ts'
@@ -37,14 +38,18 @@ export interface OpenAccountOptions {
   readonly guards: GuardStore
   /** What the orders of all accounts add up to. */
   readonly book: DayBook
+  /** Counts what is asked of the venue. */
+  readonly meter?: VenueMeter
   /** Notified of what a guard does by itself. */
   readonly onTripped: (text: string) => void
 }
 
 /** @throws {CommandError} `not-supported` @throws {CredentialsError} */
 export async function openAccount(row: AccountRow, options: OpenAccountOptions): Promise<OpenAccount> {
-  const { directory, resolveKeys, requireKeys, journal, clock, report, onProblem, guards, book, onTripped } = options
-  const opened = await openExchange(row, wantsKeys(row) ? await resolveKeys(row) : {}, directory, onProblem)
+  const { directory, resolveKeys, requireKeys, journal, clock, report, onProblem, guards, book, meter, onTripped } =
+    options
+  const adapter = await openExchange(row, wantsKeys(row) ? await resolveKeys(row) : {}, directory, onProblem)
+  const opened = meter?.metered(adapter) ?? adapter
   const venue = row.credentials?.from === 'vault' ? withKeysHeld(opened, () => requireKeys(row)) : opened
   // Nothing below this line knows a way round the guard (behaviour 40).
   const guarded = guardAccount(venue, { account: row.name, store: guards, book, now: clock.now, onTripped })
@@ -52,6 +57,11 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
   const closing = new AbortController()
   void watchLoss(guarded, { clock, signal: closing.signal, onProblem })
   const orders = new OrderDesk({ account: row.name, exchange, journal, clock, report, onProblem })
+  const unfollow = meter?.follow({
+    stream: () => exchange.stream,
+    protecting: () => orders.records.protecting(),
+    unsettled: () => orders.records.unsettled().length,
+  })
   return {
     name: row.name,
     venue: exchange,
@@ -59,6 +69,7 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
     priceBand: () => limitsOf(guards.readOncePerTurn(row.name), row.exchange).band ?? 'off',
     async close() {
       closing.abort()
+      unfollow?.()
       orders.close()
       await exchange.close()
     },

@@ -15,6 +15,7 @@ import type { RunJournal } from '../runtime/run-journal.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { ConsoleKeyStore, IdentityStore, ListenerKeyStore } from '../stores/identity.ts'
 import type { Log } from './log.ts'
+import type { Refused } from './open-metrics.ts'
 import type { Stores } from './open-stores.ts'
 
 interface OpenListenerOptions {
@@ -25,6 +26,8 @@ interface OpenListenerOptions {
   readonly log: Log
   readonly isConsoleServed: () => Promise<boolean>
   readonly notify: (event: ListenerEvent) => void
+  /** Counts callers that were refused. */
+  readonly refused: ((why: Refused) => void) | undefined
 }
 
 export function openListener({
@@ -35,6 +38,7 @@ export function openListener({
   log,
   isConsoleServed,
   notify,
+  refused,
 }: OpenListenerOptions): Listener {
   const { config, hooks, panic } = stores
   return new Listener({
@@ -50,9 +54,34 @@ export function openListener({
       if (event.type === 'listening') journal.readAgain()
       notify(event)
     },
-    onTooManyRuns: () => log.writeSeldom('warn', 'refused a fire: too many runs', runner.counts()),
-    ...logRefusals(log, (text) => hideTokens(text, hooks.isSecret)),
+    ...counted(
+      {
+        onTooManyRuns: () => log.writeSeldom('warn', 'refused a fire: too many runs', runner.counts()),
+        ...logRefusals(log, (text) => hideTokens(text, hooks.isSecret)),
+      },
+      refused,
+    ),
   })
+}
+
+type Reports = Pick<ListenerOptions, Refusals | 'onTooManyRuns'>
+
+function counted(reports: Reports, refused: OpenListenerOptions['refused']): Reports {
+  if (refused === undefined) return reports
+  const { onTooManyRuns, onWrongToken, onForeignPage, onRefusedUpgrade } = reports
+  const counting = <Args extends readonly unknown[]>(why: Refused, report: (...args: Args) => void) => {
+    return (...args: Args) => {
+      refused(why)
+      report(...args)
+    }
+  }
+  return {
+    ...reports,
+    onTooManyRuns: counting('too-many-runs', onTooManyRuns),
+    onWrongToken: counting('wrong-token', onWrongToken),
+    onForeignPage: counting('page', onForeignPage),
+    onRefusedUpgrade: counting('websocket', onRefusedUpgrade),
+  }
 }
 
 /** Of a process without a listener of its own. */

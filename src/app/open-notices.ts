@@ -41,6 +41,8 @@ interface OpenNoticesOptions {
   readonly log: Pick<Log, 'bug' | 'writeSeldom'>
   /** undefined: this process does not listen. */
   readonly listenerState: () => ListenerStatus['state'] | undefined
+  /** Counts notices, before any channel takes them. */
+  readonly onNotice: (notice: Notice) => void
 }
 
 export interface NoticeWork {
@@ -111,6 +113,7 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
   return new Notices({
     now: Date.now,
     pause: unheldPause,
+    onNotice: options.onNotice,
     warn: events.warn,
     onBug: (error) => log.bug(error),
     onResult: results.note,

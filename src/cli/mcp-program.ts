@@ -7,6 +7,8 @@ import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 const CONFIGS = ['json', 'vscode', 'toml'] as const
 type ConfigKind = (typeof CONFIGS)[number]
 
+const DEFAULT_ORIGIN = 'http://127.0.0.1:53220'
+
 interface Asked {
   readonly name: string
   readonly may: GrantLevel
@@ -24,7 +26,7 @@ export function addMcpCommand(program: Command): void {
     .addOption(new Option('--may <grant>', 'what you are asked to grant').choices(GRANT_LEVELS).default('propose'))
     .option('--accounts <names>', 'on these accounts, with commas', readNames)
     .option('--per-order <dollars>', 'dollars of one order at most', readDollars)
-    .option('--origin <origin>', 'one of listener.allowedOrigins', 'http://127.0.0.1:53220')
+    .option('--origin <origin>', 'one of listener.allowedOrigins', DEFAULT_ORIGIN)
     .addOption(new Option('--print-config <kind>', 'print what the settings of such a program need').choices(CONFIGS))
     .action(async (asked: Asked) => {
       if (asked.printConfig !== undefined) return void process.stdout.write(configOf(asked.printConfig, asked))
@@ -46,7 +48,10 @@ async function loadServer(): Promise<typeof import('../mcp/serve.ts')> {
   return import(source)
 }
 
-function configOf(kind: ConfigKind, { name, may, accounts, perOrder }: Asked): string {
+/** What starts this hookline again from there: by npx where that has started it, and on the same state. */
+function configOf(kind: ConfigKind, { name, may, accounts, perOrder, origin }: Asked): string {
+  const isRunByNpx = process.env.npm_command === 'exec'
+  const directory = process.env.HOOKLINE_CONFIG_DIR
   const args = [
     'mcp',
     '--name',
@@ -55,9 +60,18 @@ function configOf(kind: ConfigKind, { name, may, accounts, perOrder }: Asked): s
     may,
     ...(accounts === undefined ? [] : ['--accounts', accounts.join(',')]),
     ...(perOrder === undefined ? [] : ['--per-order', perOrder]),
+    ...(origin === DEFAULT_ORIGIN ? [] : ['--origin', origin]),
   ]
-  const server = { command: 'hookline', args }
-  if (kind === 'toml') return `[mcp_servers.hookline]\ncommand = "hookline"\nargs = ${JSON.stringify(args)}\n`
+  const [command, ...before] = isRunByNpx ? ['npx', '-y', 'hookline'] : ['hookline']
+  const server = {
+    command,
+    args: [...before, ...args],
+    ...(directory !== undefined && { env: { HOOKLINE_CONFIG_DIR: directory } }),
+  }
+  if (kind === 'toml') {
+    const env = directory === undefined ? '' : `env = { HOOKLINE_CONFIG_DIR = ${JSON.stringify(directory)} }\n`
+    return `[mcp_servers.hookline]\ncommand = "${command}"\nargs = ${JSON.stringify(server.args)}\n${env}`
+  }
   const config =
     kind === 'json' ? { mcpServers: { hookline: server } } : { servers: { hookline: { type: 'stdio', ...server } } }
   return `${JSON.stringify(config, undefined, 2)}\n`

@@ -201,10 +201,16 @@ function promptFamily(
     .allowUnknownOption()
     .passThroughOptions()
     .action(async (words: readonly string[]) => {
+      if (words.some((text) => text === '--help' || text === '-h')) return printHelp(program, name, formIn(words))
       const json = words.includes('--json')
       const args = words.filter((text) => text !== '--json').map(asTyped)
       setExitCode(await runOneShot(shellLine(name, args), { json }))
     })
+}
+
+/** The form that help is asked for: `add` in `account add --help`. */
+function formIn([first = '-']: readonly string[]): string | undefined {
+  return first.startsWith('-') ? undefined : first
 }
 
 /** `hookline cross-trade run`, which is a process of its own; all else is the prompt's. */

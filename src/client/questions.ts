@@ -22,6 +22,8 @@ export interface Questions {
   complete(question: Question<'complete'>): Promise<Answer<'complete'>>
   /** How hooks fared in 24 h; those that did not fire are not in it. */
   hookCounts(): Promise<Answer<'hooks:counts'>>
+  /** A hook with a condition or times of its own on the candles of the past days. It may take a minute. */
+  replay(question: Question<'hooks:replay'>): Promise<Answer<'hooks:replay'>>
   /** What copiers ordered last. */
   copies(question?: Question<'copies:query'>): Promise<Answer<'copies:query'>>
   /** Whether a pair could be copied, as it was typed. */
@@ -33,6 +35,10 @@ export interface Questions {
   /** One of another client; for the console, and for clients with the grant `trade` without limits. `shown`: its `digest`. */
   approve(proposal: string, shown: string): Promise<Answer<'approve'>>
   deny(proposal: string): Promise<Answer<'deny'>>
+  /** Clients that the operator has approved; for the console alone. */
+  clients(): Promise<Answer<'clients:query'>>
+  /** Takes power away from one. `client`: the `ref` of its row. */
+  narrow(client: string, to: Question<'clients:narrow'>['to']): Promise<Answer<'clients:narrow'>>
 }
 
 /** @param ask sends the question under an id of its own */
@@ -50,12 +56,15 @@ export function questionsBy(
     markets: (question) => ask('markets:query', question),
     complete: (question) => ask('complete', question),
     hookCounts: () => ask('hooks:counts', {}),
+    replay: (question) => ask('hooks:replay', question),
     copies: (question = {}) => ask('copies:query', question),
     copyCheck: (question) => ask('copy:check', question),
     propose: (question) => ask('propose', question),
     withdraw: (proposal) => ask('withdraw', { proposal }),
     approve: (proposal, shown) => ask('approve', { proposal, shown }),
     deny: (proposal) => ask('deny', { proposal }),
+    clients: () => ask('clients:query', {}),
+    narrow: (client, to) => ask('clients:narrow', { client, to }),
   }
 }
 

@@ -23,11 +23,10 @@ export interface DayBook {
   /** What became of a change that was counted. */
   answer(change: AnsweredChange): void
   /** As of now. @param order one that is only looked at */
-  look(
-    account: string,
-    order?: CountedOrder,
-  ): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
+  look(account: string, order?: LookedAt): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
 }
+
+type LookedAt = Pick<CountedOrder, 'id' | 'key' | 'client'>
 
 export interface DayBookOptions {
   readonly journal: Pick<OrderJournal, 'counted' | 'answered' | 'onWritten'>
@@ -126,7 +125,7 @@ class JournalBook implements DayBook {
 
   async look(
     account: string,
-    order?: CountedOrder,
+    order?: LookedAt,
   ): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }> {
     await this.#look()
     return { ...this.#fold.use(account, this.#options.now(), order), fills: this.#fold.fills(account) }

@@ -15,6 +15,8 @@ interface NoticesOptions {
   /** Takes out what leaves by the terminal alone (behaviour 18). Default: nothing is taken out. */
   readonly hide?: (text: string) => string
   /** How a notice of a channel went. Default: no one is told. */
+  /** Of every notice, before any channel takes it. */
+  readonly onNotice?: (notice: Notice) => void
   readonly onResult?: (channel: string, result: NonNullable<ChannelStatus['last']>) => void
   /** For the terminal. */
   readonly warn: (text: string) => void
@@ -52,7 +54,8 @@ export class Notices implements NoticePort {
   send(notice: Notice): void {
     if (this.#isClosed) return
     try {
-      const { hide = (text) => text } = this.#options
+      const { hide = (text) => text, onNotice } = this.#options
+      onNotice?.(notice)
       const row = this.board.add({ ...notice, text: hide(notice.text) })
       const { channels, quiet } = this.#options.settings()
       this.#closeRemoved(channels)

@@ -98,6 +98,9 @@ export const fillRow = z.object({
   /** The task, or the copier, that ordered. */
   taskId: optionalText,
   copier: optionalText,
+  /** Of its order. Older hooklines do not send them. */
+  note: optionalText,
+  tags: z.exactOptional(z.array(z.string())),
 })
 
 /** When it opened; open, high, low, close; volume in base, where the venue reports it. */
@@ -274,6 +277,38 @@ export const proposalRow = z.object({
 })
 export type ProposalRow = z.output<typeof proposalRow>
 
+/** A client that the operator has approved, as the console sees it: never with its id, which is all that some prove themselves by. */
+export const clientRow = z.object({
+  /** Names it to `clients:narrow`. */
+  ref: text,
+  label: text,
+  origin: text,
+  approvedAt: time,
+  /** It proves itself by a key. */
+  hasKey: flag,
+  /** Open sessions. */
+  connected: count,
+  /** It is the one that asks. */
+  isYou: z.exactOptional(z.literal(true)),
+  /** Absent: it may do what pages may without one. */
+  grant: z.exactOptional(
+    z.object({
+      /** `look`, `propose`, `trade`, or a later one. */
+      may: text,
+      perOrder: optionalDecimal,
+      perDay: optionalDecimal,
+      /** Dollars that its orders are worth since 00:00 UTC; absent: it cannot be told. */
+      usedToday: optionalDecimal,
+      accounts: z.exactOptional(z.array(text)),
+      symbols: z.exactOptional(z.array(text)),
+      proposalsPerHour: z.exactOptional(z.int()),
+      until: time,
+      hasEnded: z.exactOptional(z.literal(true)),
+    }),
+  ),
+})
+export type ClientRow = z.output<typeof clientRow>
+
 /** What is left, at the moment of the answer, of the limits of a hook that count runs; absent: it has no such limit. */
 export const hookLeftRow = z.object({
   hookId: z.string(),
@@ -417,6 +452,16 @@ const withdraw = z.object({ t: z.literal('withdraw'), id, proposal: shortText(WI
 const approve = z.object({ t: z.literal('approve'), id, proposal: shortText(WIRE_LIMITS.idLength), shown: digest })
 const deny = z.object({ t: z.literal('deny'), id, proposal: shortText(WIRE_LIMITS.idLength) })
 
+/** Clients that the operator has approved, newest last; for the console alone. */
+const clientsQuery = z.object({ t: z.literal('clients:query'), id })
+/** Takes power away, and gives none. `client`: the `ref` of its row. `to`: what it may from now on; `none` revokes it. */
+const clientsNarrow = z.object({
+  t: z.literal('clients:narrow'),
+  id,
+  client: z.string().check(z.regex(/^[0-9a-f]{16}$/, 'must be 16 hex characters')),
+  to: z.enum(['propose', 'look', 'none']),
+})
+
 /** As it was typed: hookline reads it. */
 const typed = z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.nameLength)))
 
@@ -471,6 +516,14 @@ const hooksTest = z.object({
   id,
   hookId: z.string().check(z.maxLength(64)),
   body: z.exactOptional(z.string().check(z.maxLength(WIRE_LIMITS.commandLength))),
+})
+
+/** A hook with a condition or times of its own on the candles of the past so many days; nothing is sent. One at a time. */
+const hooksReplay = z.object({
+  t: z.literal('hooks:replay'),
+  id,
+  hookId: z.string().check(z.maxLength(64)),
+  days: z.int().check(z.gte(1), z.lte(WIRE_LIMITS.replayDays)),
 })
 
 // --- hookline to client ---------------------------------------------------------------------------------------------------------
@@ -628,6 +681,9 @@ const denied = z.object({ t: z.literal('denied'), id: text, proposal: proposalRo
 /** The newest that the client may see, oldest first. */
 const stateProposals = z.object({ t: z.literal('state:proposals'), proposals: z.array(proposalRow) })
 
+const clientsPage = z.object({ t: z.literal('clients:page'), id: text, clients: z.array(clientRow) })
+const clientsNarrowed = z.object({ t: z.literal('clients:narrowed'), id: text, clients: z.array(clientRow) })
+
 const hooksDay = z.object({
   t: z.literal('hooks:day'),
   id: text,
@@ -637,17 +693,70 @@ const hooksDay = z.object({
   left: z.exactOptional(z.array(hookLeftRow)),
 })
 
+/** A fill of a replay; `pnl` is realised. */
+const replayFillRow = z.object({
+  at: time,
+  side: text,
+  amount: decimal,
+  price: decimal,
+  fee: optionalDecimal,
+  pnl: optionalDecimal,
+})
+
+const hooksReplayed = z.object({
+  t: z.literal('hooks:replayed'),
+  id: text,
+  hookId: text,
+  when: text,
+  command: text,
+  account: text,
+  symbol: text,
+  /** Of the candles, their number, and from the begin of the first to the end of the last. */
+  frame: text,
+  bars: count,
+  from: time,
+  to: time,
+  currency: text,
+  balance: decimal,
+  /** How many ended so: `done`, `failed`, `skipped`, `running`, `unfilled` (no candle came after it), or a later word. */
+  fires: z.array(z.object({ state: text, count })),
+  /** The first that did not run, one line. */
+  error: optionalText,
+  /** The newest, oldest first. */
+  fills: z.array(replayFillRow),
+  leftOut,
+  /** After fees, with what is open at the last close. */
+  profit: decimal,
+  profitPercent: decimal,
+  fees: decimal,
+  deepestFall: z.exactOptional(z.object({ amount: decimal, percent: decimal, from: time, to: time })),
+  trades: count,
+  winRate: optionalText,
+  /** Average R of the trades with a stop. */
+  r: optionalText,
+  inMarketPercent: text,
+  /** Tasks that it began, as they are at the end. */
+  tasks: z.array(z.object({ kind: text, status: text, doing: optionalText })),
+  /** What the account was worth, at most 401 points: time and value. */
+  equity: z.array(z.tuple([time, decimal])),
+  /** `stopped` (it took too long), `too-many-fires`, or a later word. */
+  ended: optionalText,
+  notes: z.array(text),
+  /** What candles leave unknown, and what stands for it. */
+  assumptions: z.array(text),
+})
+
 // --- the table ------------------------------------------------------------------------------------------------------------------
 
 interface QuestionEntry {
   readonly ask: z.ZodMiniObject
   readonly answer: z.ZodMiniObject
-  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals'
+  readonly turn: 'at-once' | 'runs' | 'accounts' | 'proposals' | 'clients' | 'replays'
 }
 
 /**
- * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, about proposals, or about
- * accounts, which are refused while accountSync is off.
+ * Each question with its answer. `turn`: answered at once, or after the earlier questions of its session about runs, proposals, clients,
+ * accounts or replays; the last two are refused while accountSync is off.
  */
 export const QUESTIONS = {
   'runs:query': { ask: runsQuery, answer: runsPage, turn: 'runs' },
@@ -664,8 +773,11 @@ export const QUESTIONS = {
   withdraw: { ask: withdraw, answer: withdrawn, turn: 'proposals' },
   approve: { ask: approve, answer: approved, turn: 'proposals' },
   deny: { ask: deny, answer: denied, turn: 'proposals' },
+  'clients:query': { ask: clientsQuery, answer: clientsPage, turn: 'clients' },
+  'clients:narrow': { ask: clientsNarrow, answer: clientsNarrowed, turn: 'clients' },
   complete: { ask: complete, answer: completeOk, turn: 'at-once' },
   'hooks:counts': { ask: hooksCounts, answer: hooksDay, turn: 'at-once' },
+  'hooks:replay': { ask: hooksReplay, answer: hooksReplayed, turn: 'replays' },
 } as const satisfies Readonly<Record<string, QuestionEntry>>
 
 export type QuestionName = keyof typeof QUESTIONS
@@ -673,10 +785,10 @@ export type QuestionFrame<T extends QuestionName = QuestionName> = z.output<(typ
 export type AnswerTo<T extends QuestionName = QuestionName> = z.output<(typeof QUESTIONS)[T]['answer']>
 
 /** @throws what is a refusal for people; anything else is a bug */
-export type Answerers = {
+export type Answerers<By = Asking> = {
   readonly [T in QuestionName]: (
     frame: QuestionFrame<T>,
-    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' ? [Asking] : []
+    ...by: (typeof QUESTIONS)[T]['turn'] extends 'proposals' | 'clients' | 'replays' ? [By] : []
   ) => AnswerTo<T> | Promise<AnswerTo<T>>
 }
 

@@ -129,6 +129,7 @@ export const LISTENER_FEATURES = [
   'history',
   'beats',
   'decisions',
+  'clients',
 ] as const
 
 // --- shared values ------------------------------------------------------------------------------------------------------------

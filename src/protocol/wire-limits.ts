@@ -48,6 +48,11 @@ export const WIRE_LIMITS = {
   equityPoints: 2_000,
   /** Symbols of one `markets:query`: each is two questions to the venue. */
   watchlist: 20,
+  /** Of a replay that a page asks for: candles, days, fills in its answer, and how long it may take. */
+  replayCandles: 50_000,
+  replayDays: 365,
+  replayFills: 500,
+  replayMs: 60_000,
   filterLength: 200,
   cursorLength: 200,
   /** `market:watch` and `portfolio:watch` of one session at once. */

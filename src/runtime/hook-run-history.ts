@@ -100,10 +100,14 @@ export class FireLedger {
   }
 
   #load(): Map<string, HookRecord> {
-    if (this.#records !== undefined) return this.#records
-    const { lines, ownFires, now } = this.#sources
+    return this.#records ?? this.read(this.#sources.lines())
+  }
+
+  /** In place of what was known. */
+  read(lines: readonly string[]): Map<string, HookRecord> {
+    const { ownFires, now } = this.#sources
     const reading = new Reading()
-    for (const line of lines()) reading.add(line)
+    for (const line of lines) reading.add(line)
     const { wallMs, monotonicMs } = now()
     const steadyMs = this.steady({ wallMs: Math.max(wallMs, reading.newest), monotonicMs })
     this.#records = reading.end(ownFires(), steadyMs)

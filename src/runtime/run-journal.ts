@@ -82,6 +82,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   const file = openJournalFile({
     path: options.path,
     ...defined({ maxBytes: options.maxBytes }),
+    onShared: (unwritten) => memory.readNow([...file.readLines(), ...unwritten]),
     carryOver: (aside) => [...unfinished.list().map(({ line }) => line), ...memory.carryOver(aside)],
     onProblem(error) {
       failing = error !== undefined
@@ -166,6 +167,11 @@ function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
     readAgain() {
       known = undefined
       fires.forget()
+    },
+    readNow(all: readonly string[]) {
+      known = new FireKeys()
+      known.read(all, now())
+      fires.read(all)
     },
   }
 }

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { doubledKeys, nearName, type SetAside } from './json-decode.ts'
 import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
+import { type MetricsSettings, NO_METRICS, readMetricsSettings } from './metrics.ts'
 import { NO_NOTICES, type NoticeSettings, type ReadSetting, readNoticeSettings } from './notices.ts'
 import { type StopStore, SWITCHES, type Switch } from './stops.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
@@ -144,6 +145,8 @@ export interface Config {
   readonly web: { readonly enabled: boolean }
   /** Where notices are sent; default: nowhere but to the terminal. */
   readonly notices: NoticeSettings
+  /** Where figures of this process are served; default: nowhere. */
+  readonly metrics: MetricsSettings
 }
 
 export interface ConfigStore extends FileState {
@@ -184,6 +187,7 @@ const DEFAULTS: Config = {
   listener: { ...ALL_ON, allowedOrigins: undefined },
   web: { enabled: true },
   notices: NO_NOTICES,
+  metrics: NO_METRICS,
 }
 
 const CLOSED: ListenerFlags = { ...ALL_OFF, allowedOrigins: [] }
@@ -213,6 +217,7 @@ function readConfig(content: Fields, setAside: SetAside): Config {
     },
     web: { enabled: readWebEnabled(content.web, setAside) },
     notices: readNoticeSettings(content.notices, setting),
+    metrics: readMetricsSettings(content.metrics, (path, message) => setAside(faultAt(path, message), 'setting')),
   }
 }
 

@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, mkdirSync, renameSync, rmdirSync, statSync, unlink, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { openForAppending, openHandleForReading, readRecord } from './private-file.ts'
-import { systemCode, systemReason, UnsafeFileError } from './store-error.ts'
+import { noteWriteFailure, systemCode, systemReason, UnsafeFileError } from './store-error.ts'
 
 export interface JournalFile {
   /** Queues one line (without newline). `written` is called after the turn's write, and told whether the disk took it. */
@@ -23,6 +23,11 @@ interface JournalFileOptions {
   readonly path: string
   /** The file is renamed to `<path>.1` when it would grow over this. Default 5 MB (behaviour 31). */
   readonly maxBytes?: number
+  /**
+   * Called before a file is set aside that another process may have written to: its lines in the backup can be read for the last time.
+   * @param unwritten lines that come next, and are in no file yet
+   */
+  readonly onShared?: (unwritten: readonly string[]) => void
   /** Lines that must stay findable are written again at the top of a new file. @param aside the number of the file that has become the backup */
   readonly carryOver?: (aside: number) => Iterable<string>
   /** Called once when writing begins to fail, and with undefined once it works again. */
@@ -85,7 +90,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   }
 
   /** A directory is the lock: of several processes only one renames, and only the file that is really too large. */
-  function rotate(): void {
+  function rotate(unwritten: string): void {
     const lock = `${path}.rotating`
     try {
       mkdirSync(lock)
@@ -96,7 +101,12 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       return
     }
     try {
-      if (isCurrent()) replaceBackup()
+      if (isCurrent()) {
+        lookAtOthers()
+        if (hasOthers) options.onShared?.(unwritten.split('\n').filter(Boolean))
+        hasOthers = false
+        replaceBackup()
+      }
     } finally {
       rmdirSync(lock)
     }
@@ -132,7 +142,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
     }
     if (fd === undefined) open()
     const most = sizeAtFirst > maxBytes ? sizeAtFirst * 2 : maxBytes
-    if (size > 0 && size + text.length > most) rotate()
+    if (size > 0 && size + text.length > most) rotate(text)
     write(text)
   }
 
@@ -151,6 +161,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       if (!failing)
         options.onProblem?.(error instanceof UnsafeFileError ? new Error(systemReason(error)) : (error as Error))
       failing = true
+      noteWriteFailure()
       release()
     }
     const isWritten = !failing

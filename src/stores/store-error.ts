@@ -94,8 +94,21 @@ export function systemReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+let failedWrites = 0
+
+/** The disk or the permissions have refused a write of this process. */
+export function noteWriteFailure(): void {
+  failedWrites += 1
+}
+
+/** How many writes of this process were refused. */
+export function countWriteFailures(): number {
+  return failedWrites
+}
+
 /** A `store-write-failed` for `path`, with the system's error as its cause. */
 export function writeFailure(path: string, cause: unknown): StoreError {
+  noteWriteFailure()
   const known = cause instanceof UnsafeFileError ? cause.hint : WORDING[systemCode(cause) ?? '']?.hint(path)
   const hint = known ?? permissions(path)
   return new StoreError('store-write-failed', `cannot write ${basename(path)}: ${systemReason(cause)}`, { hint, cause })

@@ -76,6 +76,11 @@ class TaskRows {
     return this.#ports.rows.list().find((task) => task.id === id)
   }
 
+  /** As it is now: the file shows one that has just ended as running until its row is written. */
+  newest(id: string): Task | undefined {
+    return this.unwritten().find((task) => task.id === id) ?? this.find(id)
+  }
+
   /** Those that the file does not have as they are. */
   unwritten(): readonly Task[] {
     return [...this.#changed, ...this.#underWay].map((run) => run.row())
@@ -272,7 +277,7 @@ export class TaskDriver {
     const run = this.#runs.get(id)
     if (run === undefined) {
       const kept = this.#others.find(id)
-      const row = this.#rows.find(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
+      const row = this.#rows.newest(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
       if (row === undefined) throw new TaskError('unknown-task', `no task ${id} found`)
       if (what === 'resume') throw notResumable(row)
       if (!isOver(row)) throw undriven(row)

@@ -124,6 +124,8 @@ export type RiskEffect = 'adds' | 'reduces' | 'protects'
 /** JSON both: `Params` never changes, `State` is what the reducer remembers. Decimals are text. */
 export interface TaskKind<Params = unknown, State = unknown> {
   readonly name: string
+  /** Its name in rows, where a command of another name began it. */
+  shownAs?(params: Params): string
   /** What a file must hold. */
   readonly params: z.ZodMiniType<Params>
   readonly state: z.ZodMiniType<State>

@@ -10,6 +10,7 @@ import type { Filled, TaskRecord } from './task-record.ts'
 
 /** What its driver knows besides the record. */
 interface RowSight {
+  readonly kind: string
   readonly sight: TaskSight | undefined
   readonly isProtective: boolean
   readonly amount: string | undefined
@@ -25,6 +26,7 @@ export function rowOfRecord(record: TaskRecord, kind: AnyTaskKind | undefined): 
   const { id, seed, orders, before, startedAt, updatedAt } = record
   const isSound = kind !== undefined && z.safeParse(kind.params, seed.params).success
   return rowOf(record, {
+    kind: (isSound ? kind.shownAs?.(seed.params) : undefined) ?? seed.kind,
     sight: undefined,
     isProtective: isSound && kind.effect(seed.params) !== 'adds',
     amount: isSound ? kind.amount(seed.params) : undefined,
@@ -42,7 +44,7 @@ export function rowOf(record: TaskRecord, seen: RowSight): Task {
   const isAlive = status === 'running' || status === 'interrupted'
   return {
     id,
-    kind: seed.kind,
+    kind: seen.kind,
     account: seed.account,
     symbol: seed.symbol,
     command: seed.command,

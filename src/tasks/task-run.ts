@@ -133,6 +133,7 @@ export class TaskRun {
     const { seed, startedAt, updatedAt } = this.record
     const attached = this.#attached
     return rowOf(this.record, {
+      kind: this.#kind.shownAs?.(seed.params) ?? seed.kind,
       sight: attached && this.#loop.see(attached.facts()),
       isProtective: this.isProtective,
       amount: this.#kind.amount(seed.params),

@@ -28,6 +28,7 @@ type WhenState = z.output<typeof whenState>
 
 export const when: TaskKind<WhenParams, WhenState> = {
   name: 'when',
+  shownAs: ({ line }) => (line === undefined ? 'alert' : 'when'),
   params: whenParams,
   state: whenState,
   // It goes on under a halt and after a restart; its line is stopped by whatever stops a line.

@@ -63,6 +63,8 @@ type OrderRecordsOptions = Pick<OrderDeskOptions, 'account' | 'exchange' | 'jour
   readonly amender: OrderAmender
   /** The prices that wait for an entry to fill, by its `clientOrderId`. */
   readonly waitingFor: (entryId: string) => ProtectionPlan | undefined
+  /** How many entries this process protects. */
+  readonly protecting: () => number
   readonly signal: AbortSignal
 }
 
@@ -111,6 +113,11 @@ export class OrderRecords {
   /** What was to protect an entry, also once it has filled in part, as it was changed last. Undefined once it is over. @throws {StoreError} */
   async protectionOf(entryId: string): Promise<ProtectionPlan | undefined> {
     return (await this.#options.journal.openOrder(entryId))?.order.protection
+  }
+
+  /** How many entries have a stop or a take-profit that this process keeps. */
+  protecting(): number {
+    return this.#options.protecting()
   }
 
   /** Orders of which nothing definite is known. */
@@ -192,6 +199,7 @@ export class OrderDesk {
       sender: this.#sender,
       amender: this.#amender,
       waitingFor: (entryId) => this.#protections.waiting(entryId),
+      protecting: () => this.#protections.count,
       signal,
     })
     this.#follower = new Follower({

@@ -100,6 +100,11 @@ export class Protections {
     this.leftovers.listen()
   }
 
+  /** Entries that are protected here. */
+  get count(): number {
+    return this.#kept.size
+  }
+
   /** The prices that wait for an entry to fill; undefined: none do here. */
   waiting(entryId: string): ProtectionPlan | undefined {
     return this.#kept.get(entryId)?.protection.waiting

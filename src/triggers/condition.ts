@@ -677,14 +677,26 @@ function rangeOf(node: NumberNode, series: readonly Series[]): Range {
       const range = name === undefined ? 'source' : INDICATORS.get(name)?.range
       return range === 'percent' ? [0, 100] : range === 'any' ? ANY : POSITIVE
     }
-    case 'arithmetic': {
-      const [a, b] = rangeOf(node.left, series)
-      const [c, d] = rangeOf(node.right, series)
-      if (node.operator === '+') return [a + c, b + d]
-      if (node.operator === '-') return isSame(node.left, node.right) ? [0, 0] : [a - d, b - c]
-      return ANY
-    }
+    case 'arithmetic':
+      return rangeOfResult(node, rangeOf(node.left, series), rangeOf(node.right, series))
   }
+}
+
+type Arithmetic = Extract<NumberNode, { kind: 'arithmetic' }>
+
+function rangeOfResult({ operator, left, right }: Arithmetic, [a, b]: Range, [c, d]: Range): Range {
+  if (operator === '+') return [a + c, b + d]
+  if (operator === '-') return isSame(left, right) ? [0, 0] : [a - d, b - c]
+  if (operator === '/' && c < 0) return ANY
+  const ends = [
+    calculate(operator, a, c),
+    calculate(operator, a, d),
+    calculate(operator, b, c),
+    calculate(operator, b, d),
+  ]
+  // Nothing times whatever is nothing.
+  const known = ends.map((end) => (Number.isNaN(end) ? 0 : end))
+  return [Math.min(...known), Math.max(...known)]
 }
 
 /** Whether it is so whatever the market does; undefined: that depends. */
@@ -711,38 +723,72 @@ function always(
   return undefined
 }
 
-/** `above`: a price that the highest of the same bars is never below. */
+/** Whether one is never above, or never below, the other, by what they are of the same bar. */
 function boundedBy(left: NumberNode, right: NumberNode, series: readonly Series[]): 'above' | 'below' | undefined {
   if (left.kind !== 'series' || right.kind !== 'series' || left.back !== right.back) return undefined
   const [a, b] = [series[left.series], series[right.series]]
-  if (a === undefined || b === undefined || a.frame !== b.frame || a.field !== b.field) return undefined
-  const [near, far] = [a.indicator?.name, b.indicator?.name]
-  if (near === undefined && far === 'highest') return 'above'
-  if (near === undefined && far === 'lowest') return 'below'
-  if (far === undefined && near === 'highest') return 'below'
-  return far === undefined && near === 'lowest' ? 'above' : undefined
+  if (a === undefined || b === undefined || a.frame !== b.frame) return undefined
+  if (isAtLeast(b, a)) return 'above'
+  return isAtLeast(a, b) ? 'below' : undefined
+}
+
+const BANDS = ['bb.lower', 'bb.middle', 'bb.upper']
+const OF_A_BAR: Readonly<Partial<Record<BarField, number>>> = { low: 0, open: 1, close: 1, high: 2 }
+
+/** The highest of bars is at least their last, and a bar's high at least its close. */
+function isAtLeast(a: Series, b: Series): boolean {
+  const [above, below] = [a.indicator?.name, b.indicator?.name]
+  if (above !== undefined && below !== undefined && BANDS.includes(above) && BANDS.includes(below)) {
+    const isOfSame = a.field === b.field && String(a.indicator?.params) === String(b.indicator?.params)
+    return isOfSame && BANDS.indexOf(above) >= BANDS.indexOf(below)
+  }
+  if (above !== undefined && above !== 'highest') return false
+  if (below !== undefined && below !== 'lowest') return false
+  if (a.field === b.field) return true
+  const [high, low] = [OF_A_BAR[a.field], OF_A_BAR[b.field]]
+  return high !== undefined && low !== undefined && high > low
 }
 
 /** `rsi(14) > 70 and rsi(14) < 30`. */
 function refuseContradiction(node: BooleanNode, column: number): void {
-  const bounds = new Map<string, [number, number]>()
+  const bounds = new Map<string, { least: number; most: number; readonly excluded: Set<number> }>()
   for (const each of conjuncts(node)) {
-    if (each.kind !== 'compare') continue
-    const isTurned = each.left.kind === 'number'
-    const [side, limit] = isTurned ? [each.right, each.left] : [each.left, each.right]
-    if (limit.kind !== 'number') continue
-    const comparison = isTurned
-      ? each.comparison.replace(/[<>]/, (mark) => (mark === '<' ? '>' : '<'))
-      : each.comparison
-    const key = JSON.stringify(side)
-    const bound = bounds.get(key) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    bounds.set(key, bound)
-    if (comparison.startsWith('>') || comparison === '==') bound[0] = Math.max(bound[0], limit.value)
-    if (comparison.startsWith('<') || comparison === '==') bound[1] = Math.min(bound[1], limit.value)
-    if (bound[0] > bound[1]) throw bad('both sides of this `and` can never be true together', column, 'type or')
+    const limited = each.kind === 'compare' ? limitIn(each) : undefined
+    if (limited === undefined) continue
+    const { side, comparison, limit } = limited
+    const bound = bounds.get(side) ?? {
+      least: Number.NEGATIVE_INFINITY,
+      most: Number.POSITIVE_INFINITY,
+      excluded: new Set(),
+    }
+    bounds.set(side, bound)
+    if (['>', '>=', '=='].includes(comparison)) bound.least = Math.max(bound.least, limit)
+    if (['<', '<=', '=='].includes(comparison)) bound.most = Math.min(bound.most, limit)
+    if (['>', '<', '!='].includes(comparison)) bound.excluded.add(limit)
+    if (bound.least > bound.most || (bound.least === bound.most && bound.excluded.has(bound.least)))
+      throw bad('both sides of this `and` can never be true together', column, 'type or')
   }
 }
 
+/** What is compared with a number, as if the number were behind it. */
+function limitIn({ left, right, comparison }: ComparisonNode) {
+  if (right.kind === 'number') return { side: JSON.stringify(left), comparison, limit: right.value }
+  if (left.kind !== 'number') return undefined
+  const turned = comparison.replace(/[<>]/, (mark) => (mark === '<' ? '>' : '<'))
+  return { side: JSON.stringify(right), comparison: turned, limit: left.value }
+}
+
 function conjuncts(node: BooleanNode): BooleanNode[] {
-  return node.kind === 'and' ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node]
+  if (node.kind === 'and') return [...conjuncts(node.left), ...conjuncts(node.right)]
+  if (node.kind !== 'not' || node.of.kind !== 'compare') return [node]
+  return [{ ...node.of, comparison: OPPOSITE[node.of.comparison] }]
+}
+
+const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
+  '>': '<=',
+  '<': '>=',
+  '>=': '<',
+  '<=': '>',
+  '==': '!=',
+  '!=': '==',
 }

@@ -180,6 +180,7 @@ function usePageActions(): (action: PageAction) => void {
           return void halt(console, confirm)
         case 'ticket-side':
         case 'ticket-kind':
+        case 'ticket-size':
         case 'close-position':
           if (placeOf(path) === 'trade') useDeskStore.setState({ tradeKey: action })
           return undefined

@@ -55,6 +55,28 @@ describe('the doctor', () => {
     ])
   })
 
+  it('names who may read the figures, and that nothing serves them though hookline runs', () => {
+    const [address, tokenPath] = ['127.0.0.1:9464', '/home/ada/.hookline/metrics-token']
+    const metricsOf = (change: Partial<DoctorFacts>) =>
+      judge({ ...WELL, ...change }).filter(({ check }) => check === 'metrics')
+    expect(metricsOf({})).toEqual([])
+    expect(metricsOf({ metrics: { address, tokenPath, isServed: true } })).toEqual([
+      { check: 'metrics', verdict: 'ok', what: `${address} is open to the bearer of the token in ${tokenPath}` },
+    ])
+    expect(metricsOf({ metrics: { address: '/run/h.sock', isServed: true } })).toEqual([
+      { check: 'metrics', verdict: 'ok', what: '/run/h.sock is open to this user' },
+    ])
+    expect(metricsOf({ metrics: { address, tokenPath, isServed: false } })).toEqual([
+      {
+        check: 'metrics',
+        verdict: 'warn',
+        what: 'nothing listens on 127.0.0.1:9464',
+        next: 'restart hookline: it reads `metrics.listen` when it starts',
+      },
+    ])
+    expect(metricsOf({ metrics: { address, tokenPath, isServed: false }, port: { is: 'none' } })).toEqual([])
+  })
+
   it('says who has the console’s port, and that hookline does not serve it; neither keeps a fire from trading', () => {
     const address = 'http://127.0.0.1:53220'
     expect(troublesOf({ console: { state: 'held', address, user: 65_534 } })).toEqual([

@@ -90,6 +90,10 @@ describe('hookline exec', () => {
     [['help', 'hook'], /^Usage: hookline hook /],
     [['help', 'balance'], /^balance \(also bal\): /],
     [['help', 'account', 'add'], /^account add: /],
+    [['account', '--help'], /^accounts.*; a bare `account` is `account list`\n/],
+    [['account', 'add', '--help'], /^account add: /],
+    [['vault', '-h'], /^[^\n]*; a bare `vault` is `vault status`\n/],
+    [['cross-trade', 'list', '--help'], /^cross-trade list: /],
     [['-V'], /^\d+\.\d+\.\d+\n$/],
   ])('`hookline %j` is answered', async (args, expected) => {
     expect(await run(tempDirectory(), args)).toMatchObject({ stdout: expect.stringMatching(expected), code: 0 })

@@ -12,6 +12,8 @@ import { decodeTaskLine, foldTasks } from '../../src/tasks/task-record.ts'
 /** It rests far from the market, and waits. */
 const CHASE = 'chase buy 0.001 BTCUSDT to -20% for 10m'
 const TWAP = 'twap buy 0.06 BTCUSDT into 60 over 60s'
+/** A chase of it is under way for longer than a process takes to start beside everything else. */
+const MORE_THAN_FILLS_SOON = 'buy 1.2 BTCUSDT'
 /** What the slowest answer of a driver may take, far from the 10 s after which an asker gives up. */
 const AT_ONCE_MS = 5_000
 const ROUNDS = runsOf(20, 4)
@@ -211,9 +213,10 @@ describe('a copier that chases', () => {
 
   it('leaves nothing working after `nuke`, and none of it comes back', async () => {
     const { directory } = await startCopier()
-    await exec(directory, 'buy 0.5 BTCUSDT')
+    await exec(directory, MORE_THAN_FILLS_SOON)
     await begun(directory)
-    expect(await run(directory, ['exec', '--account', 'swing', 'nuke --yes'])).toMatchObject({ code: 0 })
+    const { code, stdout, stderr } = await run(directory, ['exec', '--account', 'swing', 'nuke --yes'])
+    expect(code, `${stdout}${stderr}`).toBe(0)
     const before = tasksOf(directory).length
     await sleep(5_000)
     expect(tasksOf(directory)).toHaveLength(before)
@@ -227,7 +230,7 @@ describe('a copier that chases', () => {
     ['SIGTERM', undefined],
   ])('has none under way when %s has ended its engine, in whichever process they are driven', async (_, stop) => {
     const { directory, engine } = await startCopier()
-    await exec(directory, 'buy 0.5 BTCUSDT')
+    await exec(directory, MORE_THAN_FILLS_SOON)
     await begun(directory)
     if (stop === undefined) engine.child.kill('SIGTERM')
     else await stop(directory)

@@ -1,7 +1,9 @@
 // Several hooklines on one directory: one has the port, all see the same accounts, orders and hooks (behaviour 26).
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { createHook, exec, LISTENING, post, RunningHookline } from '../../harness/process/hookline.ts'
+import { createHook, exec, LISTENING, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 
 async function startRepl(directory: string): Promise<RunningHookline> {
   const repl = new RunningHookline(directory)
@@ -84,5 +86,42 @@ describe('hookline exec beside a running REPL', () => {
     await exec(directory, 'cancel all')
     repl.say('orders')
     await repl.prints('no open orders')
+  })
+})
+
+describe('beside a newer hookline on the same directory', () => {
+  /** As a newer one does it: the file under this name is another one. */
+  function replaced(directory: string, name: string, content: string): void {
+    const draft = join(directory, `.${name}.newer`)
+    writeFileSync(draft, content, { mode: 0o600 })
+    renameSync(draft, join(directory, name))
+  }
+
+  it('sends no order and changes no file that the newer one has written, and names each; what it reads goes on', async () => {
+    const directory = tempDirectory()
+    const hook = await createHook(directory, 'dip', 'buy 100usd BTCUSDT')
+    const first = await RunningHookline.listening(directory)
+    expect((await post(hook.url, hook.token)).status).toBe(200)
+    await first.prints('bought')
+
+    const newer = (name: string) =>
+      JSON.stringify({ version: 99, ...JSON.parse(readFileSync(join(directory, name), 'utf8')) })
+    const written = {
+      'orders.jsonl': '{"version":2}\n{"t":"new kind"}\n',
+      'hooks.json': newer('hooks.json'),
+      'accounts.json': newer('accounts.json'),
+    }
+    for (const [name, content] of Object.entries(written)) replaced(directory, name, content)
+    // The hook is read as far as it can be; its order is not sent without its journal.
+    expect((await post(hook.url, hook.token)).status).toBe(200)
+    await first.prints('orders.jsonl')
+    const { stderr, code } = await run(directory, ['exec', 'status'])
+    expect(code).toBe(0)
+    expect(Object.keys(written).filter((name) => !stderr.includes(`${name}: is of version `))).toEqual([])
+    const added = await run(directory, ['hook', 'create', 'more', 'price'])
+    expect([added.code, added.stderr]).toEqual([1, expect.stringContaining('written by a newer hookline')])
+    for (const [name, content] of Object.entries(written))
+      expect(readFileSync(join(directory, name), 'utf8')).toBe(content)
+    expect(first.stdout.match(/bought/g)).toHaveLength(1)
   })
 })

@@ -306,3 +306,24 @@ describe('`clients grant`', () => {
     ])
   })
 })
+
+describe('hooks that a client made before it was narrowed', () => {
+  it('are listed with the line that pauses each, at a grant and at a revocation, and no others', async () => {
+    const session = await stage(undefined)
+    for (const line of ['hook create mine "buy 0.01"', 'hook create late "sell 0.01"'])
+      await session.run(line, BY_AGENT)
+    await session.run('hook revoke late')
+    const id = session.ports.hooks.resolve('mine').id.slice(0, 8)
+    expect((await session.run(`clients grant ${AGENT} look`)).slice(1)).toEqual([
+      'warn the client made 1 hook, which no grant limits:',
+      `warn   mine: buy 0.01 (\`hook pause ${id}\`)`,
+    ])
+    await session.run(`hook pause ${id}`)
+    expect((await session.run(`clients revoke ${AGENT}`)).at(-1)).toContain('  mine, paused: buy 0.01')
+  })
+
+  it('are not listed for a client that made none', async () => {
+    const session = await stage(undefined)
+    expect(await session.run(`clients grant ${AGENT} look`)).toHaveLength(1)
+  })
+})

@@ -37,7 +37,7 @@ const paused = async (session: CommandSession) => {
 export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'alert BTCUSDT > 70000 "look at the chart"': { prints: [/^success alert [0-9a-f]{8}: reports BTCUSDT > 70,000/] },
   'alert each rsi(14, 1h) > 70 "overbought"': {
-    prints: [/^success when [0-9a-f]{8}: each time BTCUSDT rsi/],
+    prints: [/^success alert [0-9a-f]{8}: each time BTCUSDT rsi/],
   },
   'when close(1h) crosses above ema(50) and rsi(14) < 60 (buy $50)': {
     prints: [/^success when .*: once BTCUSDT .*, runs buy \$50 /],

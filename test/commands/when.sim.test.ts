@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { CANDLE_MS, type Candle, type CandleInterval } from '../../src/exchange/market.ts'
 
+/** Between the prices that a condition sees within a minute; a bar's close is followed second by second. */
+const TICK_MS = 10_000
+
 /** BTCUSDT is at 65,000; bars say what the price was when they closed. */
 async function createStage(mostBars = 1_000) {
   const session = await createSession()
@@ -34,7 +37,8 @@ async function createStage(mostBars = 1_000) {
       market.setPrice('BTCUSDT', price)
       const closesAt = (Math.floor(market.now() / 60_000) + 1) * 60_000
       closes.set(closesAt, price)
-      await session.advance(closesAt - market.now() + 2_000)
+      await session.advance(closesAt - market.now(), TICK_MS)
+      await session.advance(2_000)
     }
   }
   const tasks = () => session.ports.tasks.list()
@@ -207,7 +211,7 @@ describe('an alert on a condition', () => {
   it('reports once, and orders nothing', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('alert close(1m) > sma(3) and last > 65000 "look at it"'))).toEqual([
-      expect.stringContaining('success when a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
+      expect.stringContaining('success alert a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
     ])
     await made.minutes('65000', '65600')
     expect(made.tasks()).toMatchObject([
@@ -224,7 +228,7 @@ describe('an alert on a condition', () => {
         .tasks()
         .map(({ kind, symbol }) => `${kind} ${symbol}`)
         .sort(),
-    ).toEqual(['alert BTCUSDT', 'when ETHUSDT'])
+    ).toEqual(['alert BTCUSDT', 'alert ETHUSDT'])
   })
 })
 
@@ -234,7 +238,7 @@ describe('a line with its times', () => {
     expect(anonymous(await made.run('every 15m (buy $500 BTCUSDT)'))).toEqual([
       'success every a1b2c3: runs buy $500 BTCUSDT every 15m, next at 2026-01-01 00:15:00 UTC (`tasks cancel a1b2c3`)',
     ])
-    await made.advance(14 * 60_000)
+    await made.advance(14 * 60_000, TICK_MS)
     expect(await made.held()).toEqual([])
     await made.advance(2 * 60_000)
     expect(await made.held()).toEqual(['long BTCUSDT'])
@@ -246,7 +250,7 @@ describe('a line with its times', () => {
   it('runs once at its time of day in a zone', async () => {
     const made = await createStage()
     await made.run('at 01:05 Europe/Berlin (buy $500)')
-    await made.advance(6 * 60_000)
+    await made.advance(6 * 60_000, TICK_MS)
     expect(await made.held()).toEqual(['long BTCUSDT'])
     expect(made.tasks()).toMatchObject([{ kind: 'at', command: 'at 01:05 Europe/Berlin (buy $500)', status: 'done' }])
   })

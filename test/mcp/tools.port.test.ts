@@ -92,27 +92,6 @@ describe('the tools of a model', () => {
     expect(await call(client, 'propose', LINE)).toMatchObject({ code: 'no-hookline' })
   })
 
-  it('lead from a question at the terminal to a fill that a person approved', async () => {
-    const app = await startApp()
-    const client = await model(app.directory)
-    await letIn(app, client, 'propose')
-    expect(await call(client, 'check', { line: LINE.line, account: 'paper', symbol: 'BTCUSDT' })).toMatchObject({
-      ok: true,
-      orders: [{ side: 'buy', amount: '0.01' }],
-    })
-    const proposed = await call(client, 'propose', LINE)
-    expect(proposed).toMatchObject({ state: 'proposed', reason: '⟦support held⟧', preview: { ok: true } })
-    expect(await placed(app)).toBe(0)
-    const { proposals } = app.app.ports
-    const { ended } = await proposals.approve(await proposals.find(proposed.id))
-    await ended
-    await expect
-      .poll(async () => await call(client, 'proposals', { id: proposed.id }))
-      .toMatchObject({ proposals: [{ state: 'begun', run: { success: true } }] })
-    expect(JSON.stringify(await call(client, 'look', { what: 'positions', account: 'paper' }))).toContain('BTCUSDT')
-    expect(JSON.stringify(await call(client, 'runs'))).toContain('buy 0.01 stop -2%')
-  })
-
   it('order nothing without a person, whatever a model with the grant propose calls', async () => {
     const app = await startApp()
     const client = await model(app.directory)

@@ -1,7 +1,9 @@
 // What a release is made of: the owner's fields, the bill of materials, the files of package managers, and the workflows that publish them.
+import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { packageManifests } from '../../scripts/release/manifests.mjs'
+import { notesOf } from '../../scripts/release/notes.mjs'
 import { billOfMaterials, compiledIn } from '../../scripts/release/sbom.mjs'
 import { artifactsOf, OWNER_FIELDS, readOwner, readPackage } from '../../scripts/release/table.mjs'
 import { packagedUnit } from '../../src/service/systemd-unit.ts'
@@ -71,6 +73,45 @@ describe('the bill of materials', () => {
   })
 })
 
+describe('the notes of a release', () => {
+  const CHANGELOG =
+    '# Changelog\n\n## Unreleased\n\n## 0.2.0\n\n### Added\n\n- Two.\n\n## 0.2.0-rc.1\n\n- Almost.\n\n## 0.1.0\n\n- One.\n'
+
+  it.each([
+    ['0.2.0', '### Added\n\n- Two.\n'],
+    ['0.2.0-rc.1', '- Almost.\n'],
+    ['0.1.0', '- One.\n'],
+  ])('are the section of %s alone', (of, notes) => {
+    expect(notesOf(CHANGELOG, of)).toBe(notes)
+  })
+
+  it.each([
+    ['no section', '0.3.0', 'CHANGELOG.md has no ## 0.3.0'],
+    ['the begin of another', '0.2', 'CHANGELOG.md has no ## 0.2'],
+    ['a section without an entry', 'Unreleased', 'CHANGELOG.md has no entry under ## Unreleased'],
+    ['no name', '', 'CHANGELOG.md has no ## '],
+  ])('are refused for %s', (_, of, message) => {
+    expect(() => notesOf(CHANGELOG, of)).toThrow(message)
+  })
+
+  it('are refused where a version is there twice, or its notes are too long for the page', () => {
+    expect(() => notesOf(`${CHANGELOG}\n## 0.1.0\n\n- Again.\n`, '0.1.0')).toThrow('more than one ## 0.1.0')
+    expect(() => notesOf(`## 1.0.0\n\n- ${'x'.repeat(125_000)}\n`, '1.0.0')).toThrow('longer than')
+  })
+
+  it('end a release whose version CHANGELOG does not have, before anything is built', () => {
+    const ended = spawnSync(process.execPath, ['scripts/release/check.mjs', 'v9.9.9'], { encoding: 'utf8' })
+    expect(ended.status).toBe(1)
+    expect(ended.stderr).toContain('error: the tag v9.9.9 is not v')
+    const notes = spawnSync(process.execPath, ['scripts/release/notes.mjs', 'v9.9.9'], { encoding: 'utf8' })
+    expect([notes.status, notes.stdout, notes.stderr]).toEqual([1, '', 'error: CHANGELOG.md has no ## 9.9.9\n'])
+  })
+
+  it('are there for the version of package.json', () => {
+    expect(notesOf(read('CHANGELOG.md'), readPackage().version)).toContain('\n- ')
+  })
+})
+
 describe('the files for package managers', () => {
   const { version, description, license } = readPackage()
   const owner = readOwner({ rehearsal: true })
@@ -137,6 +178,11 @@ describe('the workflows', () => {
     expect(text).not.toMatch(/secrets\.|pull_request_target|NODE_AUTH_TOKEN/)
   })
 
+  it('build the site and open each of its pages', () => {
+    const job = /^ {2}site:\n(?: {4}.*\n|\n)+/m.exec(read('.github/workflows/ci.yml'))?.[0] ?? ''
+    expect(job.match(/run: npm .*/g)).toEqual(['run: npm ci', 'run: npm run site', 'run: npm run site:check'])
+  })
+
   it('have one digest for one action', () => {
     const digests = WORKFLOWS.flatMap(([, text]) =>
       [...text.matchAll(/uses: ([\w.-]+\/[\w.-]+)[\w./-]*@([0-9a-f]{40})/g)].map(
@@ -165,7 +211,7 @@ describe('the workflows', () => {
       smoke: [],
       publish: ['contents: write', 'id-token: write', 'attestations: write'],
       image: ['packages: write'],
-      'image-index': ['packages: write'],
+      'image-index': ['packages: write', 'id-token: write', 'attestations: write'],
     })
     for (const [job, needed] of [
       ['build', 'gate'],
@@ -176,6 +222,13 @@ describe('the workflows', () => {
       expect(jobs[job]).toContain(`needs: ${needed}\n`)
     expect(jobs.publish).toContain('npm publish --provenance')
     expect(jobs.publish).toContain('environment: release')
+    // The page of a release has its notes and every file, and what is published is attested: files, manifests, image.
+    expect(jobs.build).toContain('notes.mjs "$GITHUB_REF_NAME" > dist-release/notes.md')
+    const page = /gh release create .*/.exec(jobs.publish ?? '')?.[0] ?? ''
+    const shown = ['hookline*', 'SHA256SUMS', 'homebrew/*', 'scoop/*', 'winget/*'].map((file) => `dist-release/${file}`)
+    expect([...shown, '--notes-file dist-release/notes.md'].filter((word) => !page.includes(word))).toEqual([])
+    expect(jobs.publish?.match(/attest-build-provenance@/g)).toHaveLength(2)
+    expect(jobs['image-index']).toMatch(/subject-digest: \$\{\{ steps\.index\.outputs\.digest \}\}/)
   })
 
   it('build and start every binary of the table', () => {

@@ -166,6 +166,10 @@ describe('limits', () => {
     bookLevels: ['levels of each side of a book', String(WIRE_LIMITS.bookLevels)],
     candles: ['candles of one answer', String(WIRE_LIMITS.candles)],
     completions: ['completions of one answer', String(WIRE_LIMITS.completions)],
+    replayCandles: ['candles of one `hooks:replay`', WIRE_LIMITS.replayCandles.toLocaleString('en-US')],
+    replayDays: ['days of one `hooks:replay`', String(WIRE_LIMITS.replayDays)],
+    replayFills: ['fills of one `hooks:replayed`', String(WIRE_LIMITS.replayFills)],
+    replayMs: ['how long one `hooks:replay` may take', seconds(WIRE_LIMITS.replayMs)],
     batchMs: ['between two frames of output of one run, with `batches`', seconds(WIRE_LIMITS.batchMs)],
     batchLines: ['lines of one run that wait for the next frame, with `batches`', String(WIRE_LIMITS.batchLines)],
   }

@@ -24,6 +24,7 @@ test('has the defaults of behaviour 108 where nothing is written', () => {
     webUrl: 'http://127.0.0.1:53220',
     auth: {},
     notices: { channels: [] },
+    metrics: {},
     web: { enabled: true },
     listener: open,
   }
@@ -44,6 +45,7 @@ test('reads what is written, each flag by itself', () => {
     webUrl: 'https://example.com',
     auth: { issuer: 'https://id.example.com', clientId: 'desk' },
     notices: { channels: [] },
+    metrics: {},
     web: { enabled: true },
     listener: { ...open, remoteExec: false, allowedOrigins: ['https://example.com'] },
   })
@@ -275,4 +277,40 @@ test('notices are changed as they are in the file, and everything else in it sta
     notices: { later: 1, desktop: true, quiet: '22:00-07:00' },
   })
   expect(store.read().notices.quiet).toBe('22:00-07:00')
+})
+
+describe('metrics.listen', () => {
+  test.each([
+    ['127.0.0.1:9464', { kind: 'loopback', host: '127.0.0.1', port: 9464 }],
+    ['[::1]:9464', { kind: 'loopback', host: '::1', port: 9464 }],
+    ['/run/user/1000/hookline.sock', { kind: 'socket', path: '/run/user/1000/hookline.sock' }],
+  ])('reads %s', (listen, wanted) => {
+    const { store } = config({ metrics: { listen } })
+    expect(store.read().metrics).toEqual({ listen: wanted })
+    expect(store.problems()).toEqual([])
+  })
+
+  const shape = 'must be the absolute path of a socket, `127.0.0.1:<port>` or `[::1]:<port>`'
+  test.each([
+    ['every address of the machine', { listen: '0.0.0.0:9464' }, `metrics.listen ${shape}`],
+    ['every address, in short', { listen: ':9464' }, `metrics.listen ${shape}`],
+    ['an address of the network', { listen: '192.168.1.2:9464' }, `metrics.listen ${shape}`],
+    ['a name', { listen: 'localhost:9464' }, `metrics.listen ${shape}`],
+    ['another loopback address', { listen: '127.0.0.2:9464' }, `metrics.listen ${shape}`],
+    ['a path that is not absolute', { listen: 'metrics.sock' }, `metrics.listen ${shape}`],
+    ['the port of the listener', { listen: '127.0.0.1:53219' }, `metrics.listen ${shape}`],
+    ['the port of the console', { listen: '[::1]:53220' }, `metrics.listen ${shape}`],
+    ['port 0', { listen: '127.0.0.1:0' }, `metrics.listen ${shape}`],
+    ['port 65536', { listen: '127.0.0.1:65536' }, `metrics.listen ${shape}`],
+    ['a number', { listen: 9464 }, `metrics.listen ${shape}`],
+    ['a list', ['127.0.0.1:9464'], 'metrics must be an object'],
+    ['a misspelt name', { lisen: '127.0.0.1:9464' }, 'metrics.lisen is probably meant to be listen'],
+    ['another name', { port: 9464 }, 'metrics.port is not a setting'],
+  ])('serves nothing for %s, and names it', (_, metrics, message) => {
+    const { store } = config({ metrics })
+    expect(store.read().metrics).toEqual({})
+    expect(store.problems().map((problem) => [problem.kind, problem.message])).toEqual([
+      ['setting', expect.stringContaining(message)],
+    ])
+  })
 })

@@ -1,5 +1,5 @@
 // The driver, with a kind made for tests: what it places, what it holds back, and what it takes back.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { stageTasks } from '../../harness/tasks/task-stage.ts'
 import { RESTS, resting } from './resting-kind.ts'
 
@@ -45,6 +45,23 @@ describe('a task', () => {
     expect(stage.rows()[0]).toMatchObject({ id, kind: 'resting', account: 'paper', symbol: 'BTCUSDT', amount: '0.01' })
     await stage.ask(id, 'cancel')
     await expect.poll(() => stage.rows()[0]?.status).toBe('cancelled')
+  })
+
+  it('that has just ended answers each request with how it ended, while its row is still being written', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin(RESTS)
+    await expect.poll(() => stage.rows()[0]?.status).toBe('running')
+    const written = stage.delayRows()
+    onTestFinished(written)
+    const moved = stage.setPrice('64000')
+    await expect.poll(() => stage.says()).toContain('done: all filled')
+    expect(stage.rows()).toMatchObject([{ id, status: 'running' }])
+    for (const what of ['cancel', 'pause'] as const) {
+      expect(await stage.ask(id, what)).toMatchObject({ status: 'done', filled: '0.01' })
+    }
+    await expect(stage.ask(id, 'resume')).rejects.toMatchObject({ code: 'not-resumable' })
+    written()
+    await moved
   })
 
   it('does nothing while the stream is stale, and goes on when it is current again', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
+import { host, noPostgres, startPostgresOfFile } from '../../harness/sign-in/hosted-console.ts'
 import { type Database, openDatabase } from '../../src/web-hosting/database.ts'
 import { migrate } from '../../src/web-hosting/migrations.ts'
+
+startPostgresOfFile()
 
 function open(url: string) {
   const database = openDatabase(url, { onIdleFailure: () => {} })

@@ -2,10 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BUSY_MS } from '../../harness/patience.ts'
-import { claimsOf, type Hosted, host, noPostgres, type Visitor } from '../../harness/sign-in/hosted-console.ts'
+import {
+  claimsOf,
+  type Hosted,
+  host,
+  noPostgres,
+  startPostgresOfFile,
+  type Visitor,
+} from '../../harness/sign-in/hosted-console.ts'
 import { openDatabase, type Statements } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
 import { WEB_SERVER_LIMITS } from '../../src/web-server/web-server-limits.ts'
+
+startPostgresOfFile()
 
 const where = noPostgres === undefined ? '' : ` (${noPostgres})`
 const here = describe.skipIf(noPostgres !== undefined)

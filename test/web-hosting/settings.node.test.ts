@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { claimsOf, type Hosted, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
+import { claimsOf, type Hosted, host, noPostgres, startPostgresOfFile } from '../../harness/sign-in/hosted-console.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 import { RawClient } from '../../harness/wire/raw-http.ts'
 import { defined } from '../../src/base/defined.ts'
@@ -9,6 +9,8 @@ import { openDatabase } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
 import { migrate } from '../../src/web-hosting/migrations.ts'
 import { SettingsRecord } from '../../src/web-hosting/user-settings.ts'
+
+startPostgresOfFile()
 
 const where = noPostgres === undefined ? '' : ` (${noPostgres})`
 const here = describe.skipIf(noPostgres !== undefined)

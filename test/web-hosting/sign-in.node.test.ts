@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { claimsOf, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
+import { claimsOf, host, noPostgres, startPostgresOfFile } from '../../harness/sign-in/hosted-console.ts'
 import { UNVERIFIED } from '../../harness/sign-in/real-provider.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
+
+startPostgresOfFile()
 
 describe.skipIf(noPostgres !== undefined)(
   `a hosted console${noPostgres === undefined ? '' : ` (${noPostgres})`}`,

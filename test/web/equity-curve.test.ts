@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { curveOf, gapsOf, piecesOf, ticksBetween, tickText } from '../../src/web/pages/portfolio/equity.ts'
+import { curveOf, gapsOf, piecesOf, ticksBetween, tickText } from '../../src/web/components/equity-curve.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  addDays,
   addMonths,
   dayAfterKey,
   daysOf,
@@ -8,13 +7,10 @@ import {
   monthIn,
   monthTitle,
   rangeOf,
-  startOfDay,
   sumOfMonth,
-  timeTicks,
-  wallOf,
   weeksOf,
-  zoneName,
 } from '../../src/web/pages/portfolio/calendar.ts'
+import { addDays, startOfDay, timeTicks, wallOf, zoneName } from '../../src/web/zoned-days.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 const at = (text: string) => Date.parse(text)

@@ -34,9 +34,9 @@ describe('the file of fills', () => {
     expect(cursors).toEqual([undefined, 'n1'])
     const lines = file.text.trimEnd().split('\r\n')
     expect(lines[0]).toBe(
-      'time,symbol,side,amount,price,fee,fee_currency,pnl,pnl_currency,order,source,origin,run,fill',
+      'time,symbol,side,amount,price,fee,fee_currency,pnl,pnl_currency,order,source,origin,run,fill,tags,note',
     )
-    expect(lines.slice(1).map((line) => line.split(',').at(-1))).toEqual(['a', 'b', 'c'])
+    expect(lines.slice(1).map((line) => line.split(',').at(-3))).toEqual(['a', 'b', 'c'])
     expect(lines[1]).toMatch(/^1970-01-01T00:00:01\.000Z,BTCUSDT,buy,0\.004,60925\.9,/)
     expect(file.rows).toBe(3)
   })
@@ -56,7 +56,7 @@ describe('the file of fills', () => {
 
   it('has the line ends of RFC 4180, also after its last line', async () => {
     const { text } = await fillsFile(async () => page([fill('a', 1_000)]), {})
-    expect(text).toMatch(/fill\r\n1970-.*,a\r\n$/)
+    expect(text).toMatch(/fill,tags,note\r\n1970-.*,a,,\r\n$/)
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   })
 

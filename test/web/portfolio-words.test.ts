@@ -63,11 +63,19 @@ describe('what was made', () => {
     const maxDrawdown = { currency: 'USDT', amount: '100', percent: '1.00', from: 1, to: 2 }
     expect(fallOf({ maxDrawdown })).toBe('-1.00')
     expect(fallOf({ maxDrawdown: { ...maxDrawdown, amount: '0', percent: '0.00' } })).toBeUndefined()
+    expect(fallOf({ maxDrawdown: { ...maxDrawdown, amount: '0.03', percent: '0.00' } })).toBeUndefined()
     expect([fallOf({}), fallOf(undefined)]).toEqual([undefined, undefined])
   })
 
   it('names who ordered, and a later kind as it came', () => {
-    const names = ['hook:dip', 'web:Console', 'repl', 'other', 'later:x', 'task:a:b'].map(makerName)
-    expect(names).toEqual(['hook dip', 'page Console', 'by hand', 'not known to hookline', 'later:x', 'task a:b'])
+    const names = ['hook:dip', 'web:console in Chrome on Linux', 'repl', 'other', 'later:x', 'task:a:b'].map(makerName)
+    expect(names).toEqual([
+      'hook dip',
+      'page Chrome on Linux',
+      'by hand',
+      'not known to hookline',
+      'later:x',
+      'task a:b',
+    ])
   })
 })

@@ -128,6 +128,7 @@ function configOf(allowedOrigins: readonly string[] | undefined, webUrl = 'http:
     listener,
     web: { enabled: true },
     notices: { channels: [] },
+    metrics: {},
   }
 }
 

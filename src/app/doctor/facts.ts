@@ -12,6 +12,7 @@ import type { AccountRow } from '../../stores/accounts.ts'
 import type { Config } from '../../stores/config.ts'
 import { type DirectoryHealth, probeDirectory } from '../../stores/directory.ts'
 import type { Guarding } from '../../stores/guards.ts'
+import { type MetricsAddress, metricsTokenPath, showMetricsAddress } from '../../stores/metrics.ts'
 import type { Panic } from '../../stores/panic.ts'
 import type { SignInRow } from '../../stores/sign-in.ts'
 import { StoreError, type StoreProblem } from '../../stores/store-error.ts'
@@ -66,6 +67,13 @@ export interface FireFacts {
   readonly problems: readonly { readonly code: string; readonly text: string; readonly hint?: string }[]
 }
 
+interface MetricsFacts {
+  readonly address: string
+  /** Of an address: the file of its token. */
+  readonly tokenPath?: string
+  readonly isServed: boolean
+}
+
 interface EngineFacts {
   /** Rows that copy. */
   readonly enabled: number
@@ -79,6 +87,8 @@ export interface DoctorFacts {
   readonly listener: Config['listener']
   readonly port: PortHolder
   readonly console: ConsoleStatus
+  /** Where figures are to be read, and whether something listens there; undefined: `metrics.listen` is not set. */
+  readonly metrics?: MetricsFacts
   /** undefined: none is installed, or there is no manager. */
   readonly service?: ServiceFacts
   readonly panic: Panic | undefined
@@ -128,7 +138,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
     askConsole({ stores, isServing: false }),
   ])
   const problems = storeProblems(stores)
-  const { listener, defaultAccount } = stores.config.read()
+  const { listener, defaultAccount, metrics } = stores.config.read()
   const rows = health.is === 'missing' ? [] : stores.accounts.list()
   const accounts = await Promise.all(rows.map((row) => factsOf(row, stores, ports)))
   const hooks = stores.hooks.list().map(({ name, account }) => ({ name, ...defined({ account }) }))
@@ -146,6 +156,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
     hooks,
     now: Date.now(),
     ...(service && { service }),
+    ...(metrics.listen && { metrics: await metricsFacts(metrics.listen, directory) }),
     // The first start makes the account for paper.
     accounts: accounts.length === 0 && problems.length === 0 ? [paperToBe(stores)] : accounts,
     tasks: tasksIn(stores),
@@ -168,6 +179,13 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
             ports,
           ),
   }
+}
+
+async function metricsFacts(listen: MetricsAddress, directory: string): Promise<MetricsFacts> {
+  const address = showMetricsAddress(listen)
+  if (listen.kind === 'socket') return { address, isServed: await accepts({ path: listen.path }) }
+  const { host, port } = listen
+  return { address, tokenPath: metricsTokenPath(directory), isServed: await accepts({ host, port }) }
 }
 
 function auditFault({ auditLog }: Stores): string | undefined {
@@ -235,7 +253,7 @@ async function askVenues(rows: readonly AccountRow[], { venue }: GatherPorts): P
 async function findHolder({ ask }: GatherPorts): Promise<PortHolder> {
   const pid = await askHolderPid()
   if (pid !== undefined) return { is: 'hookline', pid, isOurs: isOurs(pid) }
-  if (!(await accepts())) return { is: 'none' }
+  if (!(await accepts({ host: LISTENER_HOST, port: LISTENER_PORT }))) return { is: 'none' }
   const who = await nameHolder(ask)
   return { is: 'another', ...defined({ who }) }
 }
@@ -251,8 +269,10 @@ function isOurs(pid: number): boolean {
   }
 }
 
-async function accepts(): Promise<boolean> {
-  const socket = connect(LISTENER_PORT, LISTENER_HOST)
+async function accepts(
+  place: { readonly host: string; readonly port: number } | { readonly path: string },
+): Promise<boolean> {
+  const socket = connect(place)
   try {
     await once(socket, 'connect')
     return true

@@ -43,6 +43,7 @@ export function judge(facts: DoctorFacts): readonly Finding[] {
     judgePort(facts),
     ...judgeService(facts),
     ...judgeConsole(facts),
+    ...judgeMetrics(facts),
     ...judgeSwitches(facts),
     ...judgePanic(facts),
     ...judgeHooks(facts),
@@ -144,6 +145,19 @@ function judgeConsole({ console, port }: DoctorFacts): readonly Finding[] {
     default:
       return [ok('console', what)]
   }
+}
+
+/** No fire needs them; they are served by the hookline that has the port. */
+function judgeMetrics({ metrics, port }: DoctorFacts): readonly Finding[] {
+  if (metrics === undefined) return []
+  const address = printable(metrics.address, 120)
+  const who =
+    metrics.tokenPath === undefined ? 'this user' : `the bearer of the token in ${printable(metrics.tokenPath, 300)}`
+  if (metrics.isServed) return [ok('metrics', `${address} is open to ${who}`)]
+  if (port.is !== 'hookline' || !port.isOurs) return []
+  return [
+    warn('metrics', `nothing listens on ${address}`, 'restart hookline: it reads `metrics.listen` when it starts'),
+  ]
 }
 
 function judgeService({ service, port }: DoctorFacts): readonly Finding[] {

@@ -27,7 +27,7 @@ import type { CommandContext, CommandForm, CompletionContext, Output } from '../
 import type { HookReplayData, ReplayFire, ReplayResult } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
 import { type Column, renderTable } from '../kit/lines.ts'
-import type { CandleChoice, ReplayProgress, ReplayRequest } from '../kit/ports.ts'
+import type { CandleChoice, CommandPorts, PageReplay, ReplayProgress, ReplayRequest } from '../kit/ports.ts'
 import { insideArgument, missing, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { interrupted } from '../kit/running.ts'
@@ -125,46 +125,103 @@ async function readWanted(context: Context, args: readonly Argument[], lookup: C
   const hook = storedHook(context, first, typed !== undefined)
   const account = named ?? hook?.account ?? context.accountName
   const of = hook ?? (await lineAsHook(context, first, lookup, account))
-  requireNoSlots(of.command)
   const trigger = readTrigger(typed, hook)
+  if ((since === undefined) === (path === undefined)) {
+    const hint = 'type --since 90d for candles of the venue, or --candles file.csv'
+    throw new LanguageError('missing-argument', 'a replay takes candles from one place', 1, hint)
+  }
+  if (path !== undefined && frame !== undefined) {
+    throw new LanguageError('bad-argument', 'a file has its own frame', 1, 'remove --frame')
+  }
+  const request = await requestOf(ports, lookup, {
+    hook: of,
+    trigger,
+    account,
+    balance: readBalance(balance),
+    candles:
+      path === undefined
+        ? {
+            since: parseMoment(since ?? '', 1, context.clock.now()),
+            ...defined({ frame: frame === undefined ? undefined : readFrame(frame) }),
+          }
+        : { path, mayHaveGaps },
+  })
+  return { request, form: isCsv ? 'csv' : isJson ? 'json' : 'table', hook: hook?.name }
+}
+
+interface Tried extends Pick<ReplayRequest, 'hook' | 'balance'> {
+  readonly trigger: { readonly text: string; readonly symbol?: string }
+  readonly account: string
+  readonly candles:
+    | { readonly path: string; readonly mayHaveGaps: boolean }
+    | { readonly since: number; readonly frame?: CandleInterval }
+}
+
+type TriedPorts = Pick<CommandPorts, 'accounts' | 'aliases' | 'variables' | 'focus' | 'connect'>
+
+/** @throws {CommandError} @throws {ExchangeError} the market cannot be asked for */
+async function requestOf(
+  ports: TriedPorts,
+  lookup: CommandLookup,
+  { hook, trigger, account, balance, candles }: Tried,
+): Promise<ReplayRequest> {
+  requireNoSlots(hook.command)
   const row = ports.accounts.find(account)
   if (row === undefined) {
     throw new CommandError('unknown-account', `no account ${printable(account, 40)} found`, {
       hint: '`account` lists them',
     })
   }
-  if ((since === undefined) === (path === undefined)) {
-    const hint = 'type --since 90d for candles of the venue, or --candles file.csv'
-    throw new LanguageError('missing-argument', 'a replay takes candles from one place', 1, hint)
-  }
   const { venue } = await ports.connect(account)
-  const traded = await findMarket(venue, symbolOf(ports, lookup, of.command))
+  const traded = await findMarket(venue, symbolOf(ports, lookup, hook.command))
   const market = trigger.symbol === undefined ? traded : await findMarket(venue, trigger.symbol)
   requireSame(market.symbol, traded.symbol)
-  const candles: CandleChoice =
-    path === undefined
-      ? {
-          from: 'venue',
-          venue,
-          since: parseMoment(since ?? '', 1, context.clock.now()),
-          ...defined({ frame: frame === undefined ? undefined : readFrame(frame) }),
-        }
-      : { from: 'file', path, mayHaveGaps }
-  if (path !== undefined && frame !== undefined) {
-    throw new LanguageError('bad-argument', 'a file has its own frame', 1, 'remove --frame')
-  }
-  return {
-    request: {
-      when: trigger.text,
-      hook: of,
-      account: row,
-      market,
-      candles,
-      balance: readBalance(balance),
+  const choice: CandleChoice = 'path' in candles ? { from: 'file', ...candles } : { from: 'venue', venue, ...candles }
+  return { when: trigger.text, hook, account: row, market, candles: choice, balance }
+}
+
+// As a page asks for it.
+
+const DAY_MS = 86_400_000
+
+interface PagePorts extends TriedPorts, Pick<CommandPorts, 'replay'> {
+  readonly hooks: Pick<CommandPorts['hooks'], 'list'>
+}
+
+/** @throws as `ReplayHook` */
+export async function replayForPage(
+  ports: PagePorts,
+  lookup: CommandLookup,
+  { hookId, days, maxCandles }: PageReplay,
+  now: number,
+  signal: AbortSignal,
+): Promise<HookReplayData> {
+  const hook = ports.hooks.list().find(({ id }) => id === hookId)
+  if (hook === undefined) throw new CommandError('unknown-hook', 'there is no such hook')
+  const trigger = readTrigger(undefined, hook)
+  const frame = frameFor(trigger.text, days, maxCandles)
+  const since = now - days * DAY_MS
+  const account = hook.account ?? ports.focus.account()
+  const candles = { since, frame }
+  const request = await requestOf(ports, lookup, { hook, trigger, account, balance: START_BALANCE, candles })
+  const result = await ports.replay(request, { signal, onProgress: () => {} })
+  return { type: 'hook-replay', hook: hook.name, when: request.when, command: hook.command, ...result }
+}
+
+/** The shortest bars of the condition; of prices and times the shortest of which there are not too many. */
+function frameFor(when: string, days: number, maxCandles: number): CandleInterval {
+  const trigger = parseTrigger(when)
+  const most = trigger.kind === 'condition' ? trigger.condition.frames[0] : undefined
+  const fits = FRAMES.find((frame) => (days * DAY_MS) / CANDLE_MS[frame] <= maxCandles) ?? '1d'
+  if (most === undefined || CANDLE_MS[most] >= CANDLE_MS[fits]) return most ?? fits
+  const longest = Math.floor((maxCandles * CANDLE_MS[most]) / DAY_MS)
+  throw new CommandError(
+    'bad-argument',
+    `${days} days of ${most} are more than ${maxCandles.toLocaleString('en-US')} candles`,
+    {
+      hint: `choose ${longest} days or fewer, or use \`hook replay\` in the terminal`,
     },
-    form: isCsv ? 'csv' : isJson ? 'json' : 'table',
-    hook: hook?.name,
-  }
+  )
 }
 
 /** With `--when`, any other text is a command. */

@@ -127,6 +127,14 @@ export function requireMayDecide(by: Decider, grant: HeldGrant | undefined, prop
   })
 }
 
+/** @throws {CommandError} `not-granted` */
+export function requireConsole(by: Pick<Decider, 'isServed'>, grant: HeldGrant | undefined): void {
+  if (by.isServed && grant === undefined) return
+  throw new CommandError('not-granted', 'only the console sees the clients', {
+    hint: 'type `clients` in the terminal',
+  })
+}
+
 function isWithoutLimits({ may, perOrder, perDay, accounts, symbols }: HeldGrant): boolean {
   return may === 'trade' && [perOrder, perDay, accounts, symbols].every((limit) => limit === undefined)
 }

@@ -36,7 +36,7 @@ import type { FullView } from '../../terminal/full-screen.ts'
 import type { TimeZone } from '../../trading/figures.ts'
 import type { ReadOrderHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { Connect } from '../../trading/order-desk.ts'
-import type { ConsoleStatus, ListenerStatus, ReplayResult } from './data.ts'
+import type { ConsoleStatus, HookReplayData, ListenerStatus, ReplayResult } from './data.ts'
 
 /** A client that awaits approval; texts are as the client sent them. */
 export interface PendingClient {
@@ -268,6 +268,17 @@ export interface ReplayCare {
  * @throws {LanguageError} the condition @throws {CommandError} `bad-candles`, `not-supported`, `busy` @throws {ExchangeError} the venue's candles
  */
 export type ReplayPort = (request: ReplayRequest, care: ReplayCare) => Promise<ReplayResult>
+
+/** Of a page: the candles of the account's venue, never a file. */
+export interface PageReplay {
+  readonly hookId: string
+  readonly days: number
+  /** More are refused: each page of them is a question to the venue. */
+  readonly maxCandles: number
+}
+
+/** @throws as `ReplayPort`, and {CommandError} `unknown-hook`, `bad-argument` */
+export type ReplayHook = (asked: PageReplay, signal: AbortSignal) => Promise<HookReplayData>
 
 // What clients propose, and a person decides about.
 

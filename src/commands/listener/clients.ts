@@ -7,8 +7,10 @@ import { parseLongDuration } from '../../language/time.ts'
 import { keyTail } from '../../protocol/proof.ts'
 import { type AskedGrant, GRANT_LEVELS, GRANT_MS, type GrantLevel, MOST_NAMED } from '../../protocol/rows.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
+import type { AuditPort } from '../../stores/audit-log.ts'
 import { type Grant, heldNow, isWider } from '../../stores/client-grants.ts'
-import { findByIdPrefix } from '../../stores/rows.ts'
+import { findByIdPrefix, MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
+import { StoreError } from '../../stores/store-error.ts'
 import type { TrustedClient } from '../../stores/trusted-clients.ts'
 import { showDuration, showMoment, showMoney, shownZone, showZonedTime } from '../../trading/figures.ts'
 import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'
@@ -52,7 +54,7 @@ const list: CommandForm<'trustedClients' | 'clients' | 'listenerKey'> = {
   },
 }
 
-const revoke: CommandForm<'trustedClients'> = {
+const revoke: CommandForm<'trustedClients' | HookPorts> = {
   name: 'revoke',
   usage: '<id | prefix | --all>',
   summary: 'stop trusting a client; its open sessions are cut',
@@ -81,6 +83,7 @@ const revoke: CommandForm<'trustedClients'> = {
     const elsewhere = twins.map(({ origin }) => ` and ${printable(origin, 60)}`).join('')
     context.out.success(`revoked ${describeClient(client)}${elsewhere}; its open sessions are cut`)
     await context.audit('client revoke', auditedClient(client))
+    warnOfHooks(context, client.clientId)
   },
 }
 
@@ -119,7 +122,7 @@ const trust: CommandForm<'config' | 'trustedClients'> = {
 
 const GRANT_OPTIONS = ['--per-order', '--per-day', '--accounts', '--symbols', '--proposals', '--until'] as const
 
-const grant: CommandForm<'trustedClients' | 'accounts'> = {
+const grant: CommandForm<'trustedClients' | 'accounts' | HookPorts> = {
   name: 'grant',
   usage:
     '<id | prefix> <look | propose | trade> [--per-order $100] [--per-day $300] [--accounts a,b] [--symbols X,Y] [--proposals 20/h] [--until 7d]',
@@ -162,7 +165,40 @@ const grant: CommandForm<'trustedClients' | 'accounts'> = {
     if (client === undefined) return
     context.out.success(`${describeClient(client)} may ${describeGrant(next)}`)
     await context.audit('client grant', { ...auditedClient(client), grant: next })
+    if (!widens) warnOfHooks(context, client.clientId)
   },
+}
+
+type HookPorts = 'hooks' | 'audit'
+
+const MOST_HOOKS = 20
+
+/** A hook runs by its own limits and not by the grant of the client that made it, so one that was made before outlives the narrower grant. */
+function warnOfHooks({ ports: { hooks, audit }, out }: CommandContext<HookPorts>, clientId: string): void {
+  const rows = hooks.list()
+  if (rows.length === 0) return
+  const made = hooksMadeBy(clientId, audit)
+  if (made === undefined) return out.warn('the audit log cannot be read: hooks that the client made are not listed')
+  const own = rows.filter(({ id }) => made.has(id))
+  if (own.length === 0) return
+  const count = own.length === 1 ? '1 hook' : `${own.length} hooks`
+  const more = own.length > MOST_HOOKS ? [`and ${own.length - MOST_HOOKS} more: \`hook list\``] : []
+  const lines = own.slice(0, MOST_HOOKS).map(({ id, name, command, paused }) => {
+    const state = paused === undefined ? '' : ', paused'
+    return `  ${printable(name, 40)}${state}: ${printable(command, 80)} (\`hook pause ${id.slice(0, MIN_PREFIX_LENGTH)}\`)`
+  })
+  out.warn([`the client made ${count}, which no grant limits:`, ...lines, ...more].join('\n'))
+}
+
+/** By the audit log: a page only makes a hook of another stricter. @returns their ids; undefined: the log cannot be read */
+function hooksMadeBy(clientId: string, audit: AuditPort): ReadonlySet<unknown> | undefined {
+  try {
+    const own = audit.read().filter(({ what, by }) => what === 'hook create' && by?.clientId === clientId)
+    return new Set(own.map(({ details }) => details?.hookId))
+  } catch (error) {
+    if (error instanceof StoreError) return undefined
+    throw error
+  }
 }
 
 function takeOptions(args: readonly Argument[]) {

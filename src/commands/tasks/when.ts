@@ -208,11 +208,12 @@ export async function beginWhen(
   const { holds } = await lookOnce(account, { symbol, condition, checked, bars }, context.clock.now())
   // A condition that is true at first has no edge: the operator may expect one.
   const isSo = holds === true
-  const id = await startTask(context, { kind: 'when', symbol, params }, args, line === undefined ? 'alert' : 'when')
+  const verb = line === undefined ? 'alert' : 'when'
+  const id = await startTask(context, { kind: 'when', symbol, params }, args, verb)
   const short = shortId(id)
   const does = line === undefined ? 'reports it' : `runs ${line}`
   out.success(
-    `when ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${condition}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
+    `${verb} ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${condition}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
     {
       type: 'when',
       id,

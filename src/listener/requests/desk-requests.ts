@@ -4,14 +4,9 @@ import { defined } from '../../base/defined.ts'
 import { faultOf, offersAt } from '../../commands/complete-line.ts'
 import type { CompletionNames } from '../../commands/kit/command.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
+import type { Clients } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
-import {
-  type Answerers,
-  type AnswerTo,
-  type Asking,
-  QUESTIONS,
-  type QuestionFrame,
-} from '../../protocol/desk-frames.ts'
+import { type Answerers, type AnswerTo, QUESTIONS, type QuestionFrame } from '../../protocol/desk-frames.ts'
 import { type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Focus } from '../../stores/focus.ts'
@@ -21,9 +16,12 @@ import type { SessionsOptions } from '../sessions/sessions-options.ts'
 import {
   AccountHistories,
   accountQuestions,
+  clientQuestions,
   copyQuestions,
+  type EndingAsker,
   historyQuestions,
   proposalQuestions,
+  replayQuestion,
   runQuestions,
 } from './questions.ts'
 import { MarketWatches, PortfolioWatches } from './watches.ts'
@@ -39,7 +37,7 @@ interface DeskRequestPorts {
   readonly focus: Pick<Focus, 'account' | 'symbol'>
   readonly markets: MarketWatches
   readonly portfolios: PortfolioWatches
-  readonly answerers: Answerers
+  readonly answerers: Answerers<EndingAsker>
   readonly onBug: (error: unknown) => void
 }
 
@@ -50,6 +48,8 @@ export class DeskRequests {
   /** By session and kind: the last one that is worked on. */
   readonly #turns = new Map<string, Promise<void>>()
   readonly #stops: (() => void)[]
+  /** By session: ends what works for it. */
+  readonly #ends = new Map<string, AbortController>()
 
   constructor(ports: DeskRequestPorts) {
     this.#ports = ports
@@ -57,6 +57,7 @@ export class DeskRequests {
       if (!this.#isOff()) return
       ports.markets.endAll(HIDDEN)
       ports.portfolios.endAll(HIDDEN)
+      for (const session of [...this.#ends.keys()]) this.#end(session)
     }
     this.#stops = [ports.config.watch(hide)]
   }
@@ -79,10 +80,12 @@ export class DeskRequests {
   forget(session: Asker): void {
     this.#ports.markets.forget(session)
     this.#ports.portfolios.forget(session)
+    this.#end(session.id)
   }
 
   stop(): void {
     for (const stop of this.#stops) stop()
+    for (const session of [...this.#ends.keys()]) this.#end(session)
     this.#ports.markets.stop()
     this.#ports.portfolios.stop()
   }
@@ -126,19 +129,33 @@ export class DeskRequests {
     const { id } = frame
     try {
       const { caller, label, isServed } = session
-      const pending = answerBy(this.#ports.answerers, frame, { ...caller, label, isServed })
+      const asking = { ...caller, label, isServed, signal: this.#signalOf(session.id) }
+      const pending = answerBy(this.#ports.answerers, frame, asking)
       const answer = pending instanceof Promise ? await pending : pending
       // It may have been switched off meanwhile.
       if (this.#isHidden(frame)) session.send({ t: 'error', id, error: HIDDEN })
       else session.send(answer)
     } catch (error) {
-      const code = QUESTIONS[frame.t].turn === 'proposals' && isRefusal(error) ? error.code : undefined
+      const { turn } = QUESTIONS[frame.t]
+      const code = (turn === 'proposals' || turn === 'clients') && isRefusal(error) ? error.code : undefined
       session.send({ t: 'error', id, error: this.#describe(error), ...defined({ code }) })
     }
   }
 
   #isHidden({ t }: QuestionFrame): boolean {
-    return QUESTIONS[t].turn === 'accounts' && this.#isOff()
+    const { turn } = QUESTIONS[t]
+    return (turn === 'accounts' || turn === 'replays') && this.#isOff()
+  }
+
+  #signalOf(session: string): AbortSignal {
+    const end = this.#ends.get(session) ?? new AbortController()
+    this.#ends.set(session, end)
+    return end.signal
+  }
+
+  #end(session: string): void {
+    this.#ends.get(session)?.abort()
+    this.#ends.delete(session)
   }
 
   #describe(error: unknown): string {
@@ -148,26 +165,25 @@ export class DeskRequests {
   }
 }
 
-function answerBy(answerers: Answerers, frame: QuestionFrame, by: Asking): AnswerTo | Promise<AnswerTo> {
+function answerBy(
+  answerers: Answerers<EndingAsker>,
+  frame: QuestionFrame,
+  by: EndingAsker,
+): AnswerTo | Promise<AnswerTo> {
   // The union of the answerers takes no frame; the one of this name takes this frame.
-  const answerer = answerers[frame.t] as (question: QuestionFrame, by: Asking) => AnswerTo | Promise<AnswerTo>
+  const answerer = answerers[frame.t] as (question: QuestionFrame, by: EndingAsker) => AnswerTo | Promise<AnswerTo>
   return answerer(frame, by)
 }
 
 /** Every question with who answers it. */
-export function createDeskRequests({
-  desk,
-  stores,
-  focus,
-  connect,
-  events,
-  hookCounts,
-  runner,
-  proposals,
-}: SessionsOptions): DeskRequests {
+export function createDeskRequests(
+  { desk, stores, focus, connect, events, hookCounts, runner, proposals, guardBook, now, replayHook }: SessionsOptions,
+  connected: Clients['connected'],
+): DeskRequests {
   const { config, accounts, crossTrade, hooks, aliases, trustedClients } = stores
   const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
+  const past = { accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }
   // As long as the process: no one asks any more once it stops.
   desk.fills.watch(({ account }) => histories.forget(account))
   const showsAccounts = () => config.read().listener.accountSync
@@ -179,8 +195,8 @@ export function createDeskRequests({
     portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
     answerers: {
       ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner }),
-      ...accountQuestions({ accounts, focus, connect, histories, equity }),
-      ...historyQuestions({ accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }),
+      ...accountQuestions(past),
+      ...historyQuestions(past),
       ...copyQuestions({ accounts, crossTrade, copies }),
       ...proposalQuestions({
         proposals,
@@ -193,6 +209,16 @@ export function createDeskRequests({
           ),
         onBug: events.bug,
       }),
+      ...clientQuestions({
+        trustedClients,
+        guardBook,
+        connected,
+        now,
+        onChange: ({ op, client, to }, { clientId, origin, label }) =>
+          events.activity({ type: 'client', op, label, client, ...defined({ to }) }, { clientId, origin }),
+        onBug: events.bug,
+      }),
+      ...replayQuestion(replayHook),
       complete: (frame) => completionOf(frame, { aliases, focus, names: desk.names, showsAccounts }),
     },
   })

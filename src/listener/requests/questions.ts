@@ -1,5 +1,5 @@
 // The questions of sessions about an account, its runs and the copier's rows, and their answers.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { unknownAccount } from '../../commands/account/account-name.ts'
 import { readMode, readSlippage, readSymbol, readWeight } from '../../commands/cross-trade/read-copier.ts'
@@ -7,9 +7,10 @@ import { unknownFees } from '../../commands/history/history-options.ts'
 import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
-import { requireMayDecide } from '../../commands/kit/effects.ts'
+import type { HookReplayData } from '../../commands/kit/data.ts'
+import { requireConsole, requireMayDecide } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
-import type { ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { Clients, CommandPorts, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
 import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { describeCause } from '../../exchange/order.ts'
@@ -18,6 +19,7 @@ import { printable } from '../../language/printable.ts'
 import {
   type Answerers,
   type Asking,
+  type ClientRow,
   copyRow,
   type ProposalRow,
   pastOrderRow,
@@ -26,18 +28,20 @@ import {
   runRow,
 } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
-import { crossTradeDraft, isOpen, pick } from '../../protocol/rows.ts'
+import { crossTradeDraft, GRANT_MS, isOpen, pick } from '../../protocol/rows.ts'
+import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import { type HookCounts, isOfOperator, type RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
+import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
 import type { CrossTradeConfig, CrossTradeCopier, CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
 import type { Proposal } from '../../stores/proposals.ts'
-import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { TrustedClient, TrustedClientStore } from '../../stores/trusted-clients.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -47,7 +51,7 @@ import {
 } from '../../trading/history/account-history.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
 import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
-import { Notes } from '../../trading/history/notes.ts'
+import { type Noted, Notes } from '../../trading/history/notes.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { roundTrips } from '../../trading/history/round-trips.ts'
@@ -135,6 +139,70 @@ export function runQuestions({
   }
 }
 
+// `hooks:replay`: a hook on candles of the past.
+
+/** The client, and what ends its questions: its session has ended, or pages may not see accounts any more. */
+export interface EndingAsker extends Asking {
+  readonly signal: AbortSignal
+}
+
+export function replayQuestion(replayHook: ReplayHook): Pick<Answerers<EndingAsker>, 'hooks:replay'> {
+  return {
+    async 'hooks:replay'({ id, hookId, days }, { signal }) {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(WIRE_LIMITS.replayMs)])
+      const replayed = await replayHook({ hookId, days, maxCandles: WIRE_LIMITS.replayCandles }, until)
+      return { t: 'hooks:replayed', id, hookId, ...replayRow(replayed) }
+    },
+  }
+}
+
+const MAX_REPLAY_TASKS = 20
+
+function replayRow(replayed: HookReplayData): Omit<Frame<'hooks:replayed'>, 't' | 'id' | 'hookId'> {
+  const { stats, fires, fills, tasks = [], equity, notes, unknown, deepestFall: fall } = replayed
+  const leftOut = fills.length - WIRE_LIMITS.replayFills
+  const error = fires.find(({ run }) => run?.error !== undefined)?.run?.error
+  return {
+    when: replayed.when,
+    command: replayed.command,
+    account: replayed.account,
+    symbol: replayed.symbol,
+    frame: replayed.frame,
+    bars: replayed.bars,
+    from: replayed.from,
+    to: replayed.to,
+    currency: replayed.currency,
+    balance: replayed.balance,
+    profit: replayed.profit,
+    profitPercent: replayed.profitPercent,
+    fees: replayed.fees,
+    inMarketPercent: replayed.inMarketPercent,
+    fires: countsOf(fires.map(({ run }) => run?.state ?? 'unfilled')),
+    fills: fills
+      .slice(-WIRE_LIMITS.replayFills)
+      .map(({ at, side, amount, price, fee, pnl }) => ({ at, side, amount, price, ...defined({ fee, pnl }) })),
+    ...(leftOut > 0 ? { leftOut } : {}),
+    ...defined({
+      error: error === undefined ? undefined : printable(error, 300),
+      deepestFall: fall && { amount: fall.amount, percent: fall.percent, from: fall.from, to: fall.to },
+      winRate: stats.winRate,
+      r: stats.r?.average,
+      ended: replayed.ended,
+    }),
+    trades: stats.trades,
+    tasks: tasks.slice(-MAX_REPLAY_TASKS).map(({ kind, status, doing }) => ({ kind, status, ...defined({ doing }) })),
+    equity: equity.map(([at, value]) => [at, value]),
+    notes: [...notes],
+    assumptions: [...unknown],
+  }
+}
+
+function countsOf(states: readonly string[]): { state: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => ({ state, count }))
+}
+
 // `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.
 
 interface AccountQuestionPorts {
@@ -142,6 +210,9 @@ interface AccountQuestionPorts {
   readonly focus: Pick<Focus, 'account'>
   readonly connect: Connect
   readonly histories: AccountHistories
+  readonly orderHistory: ReadOrderHistory
+  readonly notes: Pick<NoteStore, 'read'>
+  readonly onBug: (error: unknown) => void
   readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
 }
 
@@ -159,11 +230,14 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
       const { executions, gaps } = await histories.of(name, {})
       const fits = executions.filter((execution) => isAskedFor(execution, filters as FillFilters)).toReversed()
       const { page, next } = pageOf(fits, limit, place)
+      const notes = await notesOf(ports, name, (await ports.orderHistory(name)).resetAt)
       return {
         t: 'fills:page',
         id,
         account: name,
-        fills: page.map((each) => fillRowOf(name, each)),
+        fills: page.map((each) =>
+          fillRowOf(name, each, notes.ofOrder(each.trade.symbol, each.trade.orderId, each.tags)),
+        ),
         ...defined({ next }),
         gaps: gaps.map(describeGap),
       }
@@ -309,6 +383,7 @@ function behind(fills: readonly RealizedExecution[], { timestamp, given }: Place
 export function fillRowOf(
   account: string,
   { trade, by, pnl, currency }: Pick<RealizedExecution, 'trade' | 'by' | 'pnl' | 'currency'>,
+  { note, tags }: Noted = {},
 ): FillRow {
   const { id, orderId, symbol, side, amount, price, fee, feeCurrency, cause, timestamp } = trade
   return {
@@ -324,6 +399,7 @@ export function fillRowOf(
     ...(cause === undefined ? {} : { cause: describeCause(cause) }),
     ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
     ...(by === undefined ? {} : whoOrdered(by)),
+    ...defined({ note, tags: tags && [...tags] }),
   }
 }
 
@@ -340,14 +416,8 @@ function thinned<T>(all: readonly T[], most: number): readonly T[] {
 
 // `trades:query`, `orders:query` and `markets:query`: what `session`, `orders --all` and `price` show.
 
-interface HistoryQuestionPorts extends AccountQuestionPorts {
-  readonly orderHistory: ReadOrderHistory
-  readonly notes: Pick<NoteStore, 'read'>
-  readonly onBug: (error: unknown) => void
-}
-
 export function historyQuestions(
-  ports: HistoryQuestionPorts,
+  ports: AccountQuestionPorts,
 ): Pick<Answerers, 'trades:query' | 'orders:query' | 'markets:query'> {
   const { connect, histories, equity, orderHistory } = ports
   const summaries = new MarketSummaries(ports)
@@ -406,7 +476,7 @@ export function historyQuestions(
 }
 
 /** Without any where the file cannot be read. */
-async function notesOf({ accounts, notes, onBug }: HistoryQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
+async function notesOf({ accounts, notes, onBug }: AccountQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
   const since = Math.max(accounts.find(name)?.createdAt ?? 0, resetAt)
   try {
     return new Notes(await notes.read(name), { since })
@@ -420,10 +490,10 @@ type SummaryRow = Frame<'markets:page'>['markets'][number]
 
 /** Kept for a few seconds: no page makes a venue answer more often than that. */
 class MarketSummaries {
-  readonly #ports: Pick<HistoryQuestionPorts, 'onBug'>
+  readonly #ports: Pick<AccountQuestionPorts, 'onBug'>
   readonly #kept = new Map<string, { readonly row: Promise<SummaryRow>; readonly until: number }>()
 
-  constructor(ports: Pick<HistoryQuestionPorts, 'onBug'>) {
+  constructor(ports: Pick<AccountQuestionPorts, 'onBug'>) {
     this.#ports = ports
   }
 
@@ -597,6 +667,96 @@ export function proposalQuestions({
 export function shownProposal(proposal: Proposal): ProposalRow {
   const { preview, ...others } = pick(proposalRow, proposal)
   return isOpen(proposal) ? { ...others, ...defined({ preview }) } : others
+}
+
+// `clients:query` and `clients:narrow`: who else may drive this hookline, for the console alone. Ids stay here: a client without a key is known by
+// its id.
+
+interface ClientQuestionPorts {
+  readonly trustedClients: Pick<TrustedClientStore, 'list' | 'grantOf' | 'standingOf' | 'grant' | 'revoke'>
+  readonly guardBook: CommandPorts['guardBook']
+  readonly connected: Clients['connected']
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly onChange: (change: ClientChange, by: Asking) => void
+  readonly onBug: (error: unknown) => void
+}
+
+interface ClientChange {
+  readonly op: 'grant' | 'revoke'
+  readonly client: Pick<TrustedClient, 'clientId' | 'label' | 'origin'>
+  readonly to?: string
+}
+
+export function clientQuestions(ports: ClientQuestionPorts): Pick<Answerers, 'clients:query' | 'clients:narrow'> {
+  const { trustedClients, now, onChange } = ports
+  /** @throws {CommandError} `not-granted` */
+  const requireMay = (by: Asking) => {
+    if (trustedClients.standingOf(by) !== 'trusted') throw new CommandError('not-granted', 'this client was revoked')
+    requireConsole(by, trustedClients.grantOf(by.clientId, by.origin))
+  }
+  return {
+    async 'clients:query'({ id }, by) {
+      requireMay(by)
+      return { t: 'clients:page', id, clients: await clientRows(ports, by) }
+    },
+    async 'clients:narrow'({ id, client, to }, by) {
+      requireMay(by)
+      const row = trustedClients.list().find(({ clientId }) => refOf(clientId) === client)
+      if (row === undefined) throw new CommandError('not-found', 'no client with this ref is approved')
+      const { clientId, label, origin } = row
+      if (to === 'none') await trustedClients.revoke(clientId)
+      // The store refuses what is wider than what the client has.
+      else await trustedClients.grant(clientId, { ...row.grant, ...spanOf(row.grant, now()), may: to }, false)
+      onChange({ op: to === 'none' ? 'revoke' : 'grant', client: { clientId, label, origin }, to }, by)
+      return { t: 'clients:narrowed', id, clients: await clientRows(ports, by) }
+    },
+  }
+}
+
+function spanOf(grant: Grant | undefined, now: number): Pick<Grant, 'grantedAt' | 'until'> {
+  return { grantedAt: now, until: grant?.until ?? now + GRANT_MS }
+}
+
+async function clientRows(
+  { trustedClients, guardBook, connected, onBug }: ClientQuestionPorts,
+  by: Asking,
+): Promise<ClientRow[]> {
+  const counts = connected()
+  const book = await guardBook().catch(onBug)
+  const usedBy = async (client: string) => {
+    const use = await book?.look('', { id: '', key: '', client }).catch(onBug)
+    return use?.client.toFixed()
+  }
+  const rows = trustedClients.list().slice(-WIRE_LIMITS.pageRows)
+  return Promise.all(
+    rows.map(async ({ clientId, label, origin, approvedAt, key, grant }) => {
+      const held = grant && trustedClients.grantOf(clientId, origin)
+      return {
+        ref: refOf(clientId),
+        label: printable(label, WIRE_LIMITS.labelLength),
+        origin: printable(origin, WIRE_LIMITS.filterLength),
+        approvedAt,
+        hasKey: key !== undefined,
+        connected: counts.get(clientId) ?? 0,
+        ...(clientId === by.clientId && origin === by.origin && { isYou: true as const }),
+        ...(held && { grant: { ...grantTermsOf(held), ...defined({ usedToday: await usedBy(clientId) }) } }),
+      }
+    }),
+  )
+}
+
+function grantTermsOf({ ended: _ended, grantedAt: _at, hasEnded, accounts, symbols, ...terms }: HeldGrant) {
+  return {
+    ...terms,
+    ...defined({ accounts: accounts && [...accounts], symbols: symbols && [...symbols] }),
+    ...(hasEnded && { hasEnded: true as const }),
+  }
+}
+
+/** Names a client without giving its id away. */
+function refOf(clientId: string): string {
+  return createHash('sha256').update(clientId).digest('hex').slice(0, 16)
 }
 
 // `copies:query` and `copy:check`: what copiers ordered last, and whether a pair could be copied as a person has typed it.

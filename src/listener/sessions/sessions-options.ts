@@ -1,6 +1,6 @@
 // What the sessions of web clients need from the rest of the program, and what they report to it.
 import type { CompletionNames } from '../../commands/kit/command.ts'
-import type { PreviewPort, ProposalPort, RunArchive } from '../../commands/kit/ports.ts'
+import type { CommandPorts, PreviewPort, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
 import type { ReadHookCounts } from '../../runtime/hook-counts.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
@@ -66,8 +66,10 @@ export interface SessionsOptions
   readonly desk: DeskSources
   readonly preview: PreviewPort
   readonly proposals: Pick<ProposalPort, 'find' | 'propose' | 'withdraw' | 'approve' | 'deny' | 'follow'>
+  readonly guardBook: CommandPorts['guardBook']
   readonly hookCounts: ReadHookCounts
   readonly hookFacts: LookAtHooks
+  readonly replayHook: ReplayHook
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
   readonly identity: () =>
     | { readonly listenerId: string; readonly key: ListenerKey; readonly consoleKey: Buffer }
@@ -117,6 +119,15 @@ export type ClientActivity =
       readonly masterAccount: string
       /** What of it copies only after a yes at the terminal. */
       readonly waits: readonly string[]
+    }
+  | {
+      readonly type: 'client'
+      readonly op: 'grant' | 'revoke'
+      readonly label: string
+      /** As it was let in. */
+      readonly client: { readonly clientId: string; readonly label: string; readonly origin: string }
+      /** What it may from then on. */
+      readonly to?: string
     }
   | {
       readonly type: 'proposal'

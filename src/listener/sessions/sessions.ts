@@ -103,7 +103,7 @@ export class Sessions {
       triggers: options.desk.triggers,
     })
     this.#topics = new Topics(this.#fanOut, sources)
-    this.#desk = createDeskRequests(options)
+    this.#desk = createDeskRequests(options, () => this.#connected())
     this.#ports = this.#createPorts()
     const output = runOutputSink({
       fanOut: this.#fanOut,

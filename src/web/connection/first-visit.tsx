@@ -37,7 +37,7 @@ export function FirstVisit() {
               {isRunning ? 'Found at 127.0.0.1:53219.' : 'Not found yet.'}
             </Step>
             <Step at={2} progress={isAsked ? 'now' : 'later'} title="Type y in its terminal">
-              It shows the same lines as this page. If they differ, type n.
+              It shows the same lines as this page. If they differ, type&nbsp;n.
             </Step>
             <Step at={3} progress="later" title="Make a first trade on paper">
               Simulated USDT, one click, nothing real.

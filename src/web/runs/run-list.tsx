@@ -4,7 +4,7 @@ import type { RunRow } from '../../protocol/frames.ts'
 import { StateBadge } from '../components/icon.tsx'
 import { VirtualList } from '../components/virtual-list.tsx'
 import { showTime } from '../figures.ts'
-import { outcomeOf, sourceWord, tookOf, whoRan } from './use-runs.ts'
+import { CONSOLE, outcomeOf, sourceWord, tookOf, whoRan } from './use-runs.ts'
 
 interface RunListProps {
   readonly label: string
@@ -39,9 +39,6 @@ function runKey({ runId }: RunRow): string {
 function drawRun(run: RunRow) {
   return <RunCells run={run} />
 }
-
-/** Every browser's label begins with it. */
-const CONSOLE = /^console in /
 
 function RunCells({ run }: { readonly run: RunRow }) {
   const { command, error, outcome: brought = error, startedAt, source } = run

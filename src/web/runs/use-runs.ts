@@ -29,13 +29,16 @@ export function sourceWord(source: string): string {
   return SOURCES.get(source) ?? source
 }
 
+/** Every browser's label begins with it. */
+export const CONSOLE = /^console in /
+
 /** The source of the orders, in words: `hook:dip`, `repl`, `other`. */
 export function makerName(key: string): string {
   if (key === 'repl') return 'by hand'
   if (key === 'other') return 'not known to hookline'
-  const [, kind, name] = /^(hook|web|copier|task):(.+)$/s.exec(key) ?? []
+  const [, kind, name] = /^(hook|web|phone|copier|task):(.+)$/s.exec(key) ?? []
   if (name === undefined) return key
-  return kind === 'web' ? `page ${name}` : `${kind} ${name}`
+  return kind === 'web' ? `page ${name.replace(CONSOLE, '')}` : `${kind} ${name}`
 }
 
 /** `96 ms`, `2.4 s`, `3 min`, `2 h`. */

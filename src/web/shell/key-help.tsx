@@ -11,6 +11,7 @@ const LETTERS: Rows = [
   ['S', 'switch the symbol of this tab'],
   ['B V', 'on Trade: buy, sell in the ticket'],
   ['L M', 'on Trade: limit, market in the ticket'],
+  ['1 to 9', 'on Trade: an own size in the ticket'],
   ['X', 'on Trade: the line that closes the position, to be confirmed'],
   ['/', 'filter this list'],
   ['?', 'this help'],

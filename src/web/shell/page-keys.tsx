@@ -47,7 +47,7 @@ function letterAction(key: string, isAfterPrefix: boolean): PageAction | undefin
     const place = PLACES.find((each) => each.key === letter)
     return place && { kind: 'page', id: place.id }
   }
-  return PLAIN_LETTERS.get(letter)
+  return /^[1-9]$/.test(key) ? { kind: 'ticket-size', at: Number(key) } : PLAIN_LETTERS.get(letter)
 }
 
 const PLAIN_LETTERS: ReadonlyMap<string, PageAction> = new Map<string, PageAction>([

@@ -5,6 +5,7 @@ import { create } from 'zustand'
 export type TradeAction =
   | { readonly kind: 'ticket-side'; readonly side: 'buy' | 'sell' }
   | { readonly kind: 'ticket-kind'; readonly order: 'limit' | 'market' }
+  | { readonly kind: 'ticket-size'; readonly at: number }
   | { readonly kind: 'close-position' }
 
 interface Desk {

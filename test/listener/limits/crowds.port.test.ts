@@ -47,7 +47,7 @@ describe('500 upgrades that say nothing', () => {
 })
 
 /** Rounds of twenty connections. */
-const ROUNDS = runsOf(50, 15)
+const ROUNDS = runsOf(50, 8)
 
 describe('hundreds of connections, twenty at once', () => {
   async function visit(open: () => Promise<WsClient>): Promise<void> {

@@ -53,9 +53,12 @@ const WORK = {
   propose: { t: 'propose', id: '1', line: 'buy 1', account: 'main', reason: 'dip' },
   withdraw: { t: 'withdraw', id: '1', proposal: 'p-k7mq2rtz' },
   approve: { t: 'approve', id: '1', proposal: 'p-k7mq2rtz', shown: 'ab'.repeat(32) },
+  'clients:query': { t: 'clients:query', id: '1' },
+  'clients:narrow': { t: 'clients:narrow', id: '1', client: 'ab'.repeat(8), to: 'look' },
   deny: { t: 'deny', id: '1', proposal: 'p-k7mq2rtz' },
   'copy:check': { t: 'copy:check', id: '1' },
   'hooks:counts': { t: 'hooks:counts', id: '1' },
+  'hooks:replay': { t: 'hooks:replay', id: '1', hookId: 'dip', days: 30 },
   'hooks:test': { t: 'hooks:test', id: '1', hookId: 'dip' },
   complete: { t: 'complete', id: '1', line: 'bu', cursor: 2 },
 } as const satisfies { [T in WorkType]: Extract<ClientFrame, { t: T }> }

@@ -43,6 +43,7 @@ function configOf(listener: Partial<Config['listener']> = {}, webUrl = 'http://1
     webUrl,
     auth: {},
     notices: { channels: [] },
+    metrics: {},
     web: { enabled: true },
     listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: ALLOWED, ...listener },
   }

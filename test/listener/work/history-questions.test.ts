@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
 import { defined } from '../../../src/base/defined.ts'
-import { AccountHistories, historyQuestions } from '../../../src/listener/requests/questions.ts'
+import { AccountHistories, accountQuestions, historyQuestions } from '../../../src/listener/requests/questions.ts'
 
 async function stage() {
   const session = await createSession()
   const { accounts, focus, orderHistory, notes, equityHistory } = session.ports
   const { connect } = session
-  const ask = historyQuestions({
+  const ports = {
     accounts,
     focus,
     connect,
@@ -16,12 +16,13 @@ async function stage() {
     notes,
     histories: new AccountHistories({ connect, orderHistory, now: () => performance.now() }),
     equity: {
-      read: (name, from = 0, to = Number.POSITIVE_INFINITY) => equityHistory(name, from, to),
+      read: (name: string, from = 0, to = Number.POSITIVE_INFINITY) => equityHistory(name, from, to),
     },
-    onBug(error) {
+    onBug(error: unknown) {
       throw error
     },
-  })
+  }
+  const ask = { ...accountQuestions(ports), ...historyQuestions(ports) }
   return { ...session, ask }
 }
 
@@ -75,6 +76,19 @@ describe('orders:query', () => {
     expect(answer.orders).toHaveLength(orders.length)
     const newest = await ask['orders:query']({ t: 'orders:query', id: 'b', limit: 1 })
     expect(newest).toMatchObject({ orders: [{ orderId: 'p2' }], leftOut: 1 })
+  })
+})
+
+describe('fills:query', () => {
+  it('has the note and the tags of the order of each fill, as `fills` does', async () => {
+    const { ask, ...session } = await stage()
+    await session.run('buy 0.01 BTCUSDT #breakout')
+    await session.run('note p1 "late entry"')
+    await session.run('buy 0.01 ETHUSDT')
+    await session.settle()
+    const { fills } = await ask['fills:query']({ t: 'fills:query', id: 'a' })
+    expect(fills.find(({ symbol }) => symbol === 'BTCUSDT')).toMatchObject({ note: 'late entry', tags: ['breakout'] })
+    expect(fills.find(({ symbol }) => symbol === 'ETHUSDT')).not.toHaveProperty('tags')
   })
 })
 

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { RunningApp } from '../../../harness/process/running-app.ts'
 import { clientOf } from '../../../harness/wire/client-of.ts'
 import { fire } from '../../../harness/wire/wire-rows.ts'
-import { ORIGIN } from '../../../harness/wire/ws-client.ts'
+import { ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
+import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import { busy } from './busy-session.ts'
 
 describe('preview', () => {
@@ -82,6 +84,54 @@ describe('hooks:test', () => {
   })
 })
 
+describe('hooks:replay', () => {
+  it('answers with what a hook would have done in the past days, and nothing is sent', async () => {
+    const { app, client } = await busy()
+    const hook = await triggered(app, 'grid $500 BTCUSDT into 4 from -4% to +4%', 'every day 00:00')
+    const runs = app.done.length
+    client.send({ t: 'hooks:replay', id: 'a', hookId: hook.id, days: 2 })
+    const answer = await client.nextFrame('hooks:replayed')
+    expect(answer).toMatchObject({ id: 'a', hookId: hook.id, account: 'paper', symbol: 'BTCUSDT', frame: '1m' })
+    expect(answer.bars).toBeGreaterThan(2_800)
+    expect(answer.fires).toContainEqual({ state: 'done', count: expect.any(Number) })
+    expect(answer.tasks[0]).toMatchObject({ kind: 'grid' })
+    expect(answer.equity.length).toBeGreaterThan(100)
+    expect(app.done.length).toBe(runs)
+    expect([fileOf(app.app.directory, 'orders.jsonl'), fileOf(app.app.directory, 'tasks.jsonl')]).toEqual(['', ''])
+  })
+
+  it.each([
+    ['more candles than a page may ask for', { days: Math.ceil(WIRE_LIMITS.replayCandles / 1_440) }, /50,000 candles/],
+    ['more days than a page may ask for', { days: WIRE_LIMITS.replayDays + 1 }, /`days`/],
+    ['a hook that is not there', { hookId: 'dip' }, /no such hook/],
+    ['a hook without a condition', { hookId: 'plain' }, /no condition/],
+  ])('refuses %s', async (_, asked: { days?: number; hookId?: string }, why) => {
+    const { app, client, hook: plain } = await busy()
+    const hook = await triggered(app, 'buy $50 BTCUSDT', 'rsi(14, 1m) < 30')
+    const { days = 1, hookId: named = hook.id } = asked
+    const hookId = named === 'plain' ? plain.id : named
+    client.send({ t: 'hooks:replay', id: 'a', days, hookId })
+    expect(await client.nextFrame('error')).toMatchObject({ id: 'a', error: expect.stringMatching(why) })
+  })
+
+  it('is refused while accounts are hidden from pages, and while another one runs', async () => {
+    const { app, client, set } = await busy()
+    const hook = await triggered(app, 'buy $50 BTCUSDT')
+    const other = await WsClient.welcomed(app)
+    client.send({ t: 'hooks:replay', id: 'a', hookId: hook.id, days: 30 })
+    other.send({ t: 'hooks:replay', id: 'b', hookId: hook.id, days: 1 })
+    expect(await other.nextFrame('error')).toMatchObject({ id: 'b', error: expect.stringContaining('running already') })
+    set({ accountSync: false })
+    expect(await client.nextFrame('error')).toMatchObject({ id: 'a' })
+    other.send({ t: 'hooks:replay', id: 'c', hookId: hook.id, days: 1 })
+    expect(await other.nextFrame('error')).toMatchObject({ id: 'c', error: 'accountSync disabled' })
+    set({ accountSync: true })
+    // The one that was cut off has ended, and lets others begin.
+    other.send({ t: 'hooks:replay', id: 'd', hookId: hook.id, days: 1 })
+    expect(await other.nextFrame()).toMatchObject({ t: 'hooks:replayed', id: 'd' })
+  })
+})
+
 describe('hooks:counts', () => {
   it('tells how the fires of hooks went, and counts no test fire among them', async () => {
     const { app, client, hook } = await busy()
@@ -116,6 +166,11 @@ describe('hooks:counts', () => {
     expect(await left('c')).toEqual([{ hookId: hook.id, perDay: 8 }])
   })
 })
+
+/** It fires by itself once in four hours, which is not while a test runs. */
+function triggered(app: RunningApp, command: string, text = 'every 4h') {
+  return app.createHook(command, { account: 'paper', when: { text, symbol: 'BTCUSDT', since: Date.now() } })
+}
 
 function fileOf(directory: string, name: string): string {
   try {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { MarketRow } from '../../../src/protocol/frames.ts'
 import type { Preview } from '../../../src/protocol/preview.ts'
 import { stepField, stepFigure } from '../../../src/web/pages/trade/price-steps.ts'
+import { ownSizesOf, sizeText, withSize } from '../../../src/web/pages/trade/ticket/quick-sizes.ts'
 import {
   chooseQuickSize,
   EMPTY_TICKET,
@@ -13,7 +14,6 @@ import {
   type TicketField,
   typeSize,
   useTicket,
-  withSize,
 } from '../../../src/web/pages/trade/ticket/ticket.ts'
 import { lookOf } from '../../../src/web/pages/trade/ticket/ticket-form.tsx'
 import { caretUnder, editLine, lineOf } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
@@ -190,9 +190,41 @@ describe('sizes used lately', () => {
       { size: '7', unit: 'quote' },
       { size: ' ', unit: 'quote' },
     ] as const
-    const sizes = used.reduce<ReturnType<typeof withSize>>(withSize, [])
+    const sizes = used.reduce<ReturnType<typeof withSize>>((known, each) => withSize(known, each), [])
     expect(sizes.map(({ size }) => size)).toEqual(['7', '0.01', '100'])
   })
+})
+
+describe('own sizes', () => {
+  it('are read with their units, each once, and shown as they are typed', () => {
+    const sizes = ownSizesOf('$250, 5 %, 0.1 coin; risk 1 %, risk $20, 5%,')
+    expect(sizes).toEqual([
+      { size: '250', unit: 'quote' },
+      { size: '5', unit: 'percent' },
+      { size: '0.1', unit: 'base' },
+      { size: '1%', unit: 'risk' },
+      { size: '20', unit: 'risk' },
+    ])
+    const text = sizes?.map((each) => sizeText(each)).join(', ') ?? ''
+    expect(text).toBe('$250, 5 %, 0.1 coin, risk 1 %, risk $20')
+    expect(ownSizesOf(text)).toEqual(sizes)
+    expect(ownSizesOf(' , ')).toEqual([])
+  })
+
+  it.each([
+    '100',
+    '0',
+    '$0',
+    '-5 %',
+    '$1e9',
+    '1 dog',
+    '$5 %',
+    'buy $5',
+    Array(10)
+      .fill('$')
+      .map((at, n) => `${at}${n + 1}`)
+      .join(),
+  ])('are not kept where one has no unit or is no size: %s', (text) => expect(ownSizesOf(text)).toBeUndefined())
 })
 
 describe('a mistake in a line', () => {

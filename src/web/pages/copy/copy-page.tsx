@@ -70,7 +70,7 @@ function whichOne({ pid, startedAt }: CrossTrade): string {
 }
 
 function idleWords(rows: number): string {
-  return rows === 0 ? 'There is nothing to copy by yet.' : 'Nothing is copied. What copiers hold stays.'
+  return rows === 0 ? 'No pair yet: nothing is copied.' : 'Nothing is copied. What copiers hold stays.'
 }
 
 // --- What copiers ordered last: when, what, and its fate, each with the way to its order.

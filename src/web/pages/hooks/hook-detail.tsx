@@ -1,5 +1,5 @@
 // One hook: its command, the message of the alert, its limits and its fires. Its token never reaches this page.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { alertMessage } from '../../../language/alert.ts'
 import { sampleValues } from '../../../language/hook-chain.ts'
@@ -33,6 +33,8 @@ import {
   triggerRows,
 } from './hook-lines.ts'
 import { FiresBar } from './hook-list.tsx'
+
+const HookReplay = lazy(() => import('./hook-replay.tsx'))
 
 interface HookDetailProps {
   readonly hook: HookRow
@@ -73,6 +75,13 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
       {hook.when && (
         <Block title="Fires by itself">
           <FiresItself when={hook.when} />
+        </Block>
+      )}
+      {hook.when && (
+        <Block title="Replay">
+          <Suspense fallback={<p className="muted">Loading</p>}>
+            <HookReplay key={`replay ${id}`} hook={hook} />
+          </Suspense>
         </Block>
       )}
       <HookAlert key={`alert ${id}`} hook={hook} />

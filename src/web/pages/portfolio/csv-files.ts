@@ -28,6 +28,8 @@ const COLUMNS: Readonly<Record<string, (fill: Fill) => string | undefined>> = {
   origin: ({ origin }) => origin,
   run: ({ runId }) => runId,
   fill: ({ id }) => id,
+  tags: ({ tags = [] }) => tags.join(' '),
+  note: ({ note }) => note,
 }
 
 export interface CsvFile {

@@ -7,16 +7,15 @@ import { showMoney, showSignedMoney, toneOf } from '../../figures.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
+import { dayText, wallOf } from '../../zoned-days.ts'
 import {
   addMonths,
   type CalendarDay,
   dayAfterKey,
   daysOf,
-  dayText,
   longDay,
   monthTitle,
   sumOfMonth,
-  wallOf,
   weeksOf,
 } from './calendar.ts'
 import type { View } from './use-view.ts'

@@ -8,7 +8,8 @@ import { showFigure, showMoney, showTime } from '../../figures.ts'
 import { ACCOUNTS_HIDDEN, isLive, shownPortfolio } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
-import { dayText, rangeOf, startOfDay, wallOf } from './calendar.ts'
+import { dayText, startOfDay, wallOf } from '../../zoned-days.ts'
+import { rangeOf } from './calendar.ts'
 import { DaysPane } from './days-pane.tsx'
 import { type AccountEquity, type AllWorth, addedUp, useAllEquity } from './equity.ts'
 import { EquityPane } from './equity-pane.tsx'
@@ -163,11 +164,15 @@ function allNote(all: readonly AllWorth[]): string | undefined {
 /** As `session` counts it: of each record, where the curve has one an hour. @returns negative, in percent; undefined: it never fell, or is not known */
 export function fallOf(trades: Pick<Answer<'trades:query'>, 'maxDrawdown'> | undefined): string | undefined {
   const { amount = '0', percent = '0' } = trades?.maxDrawdown ?? {}
-  return Number(amount) > 0 ? `-${percent}` : undefined
+  return Number(amount) > 0 && Number(percent) > 0 ? `-${percent}` : undefined
 }
 
-function fallNote({ amount, from, to }: NonNullable<Answer<'trades:query'>['maxDrawdown']>, zone: string): string {
+function fallNote(
+  { amount, percent, from, to }: NonNullable<Answer<'trades:query'>['maxDrawdown']>,
+  zone: string,
+): string {
   if (Number(amount) === 0) return 'never below a high'
+  if (Number(percent) === 0) return 'less than 0.01 %'
   const [first, last] = [wallOf(from, zone), wallOf(to, zone)]
   return first.day === last.day ? `${first.clock} to ${last.clock}` : `${dayText(first.day)} to ${dayText(last.day)}`
 }

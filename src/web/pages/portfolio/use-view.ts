@@ -4,7 +4,8 @@ import type { Frame } from '../../../protocol/frames.ts'
 import { scopeOf } from '../../state/console-state.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { useDesk } from '../../state/use-console.ts'
-import { monthIn, wallOf, zoneName } from './calendar.ts'
+import { wallOf, zoneName } from '../../zoned-days.ts'
+import { monthIn } from './calendar.ts'
 
 // Profit as rows of a table: one for each key and currency, because currencies are never added to one another.
 

@@ -3,17 +3,22 @@
 import { useState } from 'react'
 import { hostPlatformOf } from '../../../client/auto-connect.ts'
 import { typedLine } from '../../../language/print.ts'
+import type { ClientRow } from '../../../protocol/desk-frames.ts'
 import { keyTail } from '../../../protocol/proof.ts'
 import { LineToType } from '../../components/copy-button.tsx'
 import { useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
+import { toast } from '../../components/toasts.tsx'
 import { isLocalPage } from '../../connection/advice.ts'
+import { describeFailure } from '../../console.ts'
+import { showMoney, showTime } from '../../figures.ts'
 import { play } from '../../notifications/os-notifications.ts'
 import { dropCopy, useServed, useSignedInAs } from '../../offline-copy.ts'
 import { forgetEverywhere } from '../../sign-in/browser-owner.ts'
 import { DevicesPane } from '../../sign-in/devices-pane.tsx'
 import { GROUPS, type Group, prefer, usePreferences } from '../../state/preferences.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
+import { useQuery } from '../../state/use-query.ts'
 import { AccountsPane } from './accounts-pane.tsx'
 import { LooksPane } from './appearance-settings.tsx'
 import './settings.css'
@@ -235,9 +240,10 @@ export function PagesPane() {
   return (
     <Pane id="pages" title="Pages and programs" isOwn>
       <ThisPage />
+      <Clients />
       <section className="block" aria-label="Others that may drive hookline">
-        <h3>Others</h3>
-        <p className="muted">Pages never receive the list of trusted pages. Type these in the hookline terminal.</p>
+        <h3>In the terminal</h3>
+        <p className="muted">Only the hookline terminal approves a client, or lets one do more.</p>
         <LineToType line="clients" label="Who is trusted and connected:" />
         <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} label="To shut this page out:" />
         <LineToType line="clients revoke --all" label="To revoke every page, this one too:" />
@@ -255,6 +261,97 @@ export function PagesPane() {
       <Forget />
     </Pane>
   )
+}
+
+const NO_CLIENTS: readonly ClientRow[] = []
+
+/** The console alone receives them; elsewhere, and from an older hookline, there is no such part. */
+function Clients() {
+  const { ask } = useConsole()
+  const [changes, setChanges] = useState(0)
+  const { answer, problem } = useQuery('clients', changes, () => ask.clients())
+  const confirm = useConfirm()
+  const narrow = async ({ ref, label }: ClientRow, { to, name, effect }: Narrowing) => {
+    const isSure = await confirm({
+      title: `${name}: ${clientName(label)}?`,
+      body: <p>{effect} Its runs under way end. Only the hookline terminal gives it back.</p>,
+      yes: name,
+      no: 'Leave it',
+      isDestructive: true,
+    })
+    if (!isSure) return
+    await ask.narrow(ref, to).catch((error: unknown) => toast({ tone: 'error', text: describeFailure(error) }))
+    setChanges((count) => count + 1)
+  }
+  const rows = answer?.clients ?? NO_CLIENTS
+  return (
+    <section className="block" aria-label="Clients">
+      <h3>Clients</h3>
+      {problem !== undefined && <p className="muted">{problem}</p>}
+      {rows.map((row) => (
+        <div key={`${row.ref} ${row.origin}`} className="grid gap-2">
+          <b className="breaks">
+            {clientName(row.label)}
+            {row.isYou && ', this page'}
+          </b>
+          <Facts rows={clientFacts(row)} />
+          {!row.isYou && (
+            <div className="cluster">
+              {NARROWINGS.filter(({ from }) => from.includes(row.grant?.may ?? 'trade')).map((narrowing) => (
+                <button
+                  key={narrowing.to}
+                  type="button"
+                  className="button small"
+                  onClick={() => void narrow(row, narrowing)}
+                >
+                  {narrowing.name}
+                </button>
+              ))}
+            </div>
+          )}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+interface Narrowing {
+  readonly to: 'propose' | 'look' | 'none'
+  readonly name: string
+  readonly effect: string
+  /** Grants that are wider; without one a client is like `trade`. */
+  readonly from: readonly string[]
+}
+
+const NARROWINGS: readonly Narrowing[] = [
+  { to: 'propose', name: 'Propose only', effect: 'It proposes lines, and you approve each.', from: ['trade'] },
+  { to: 'look', name: 'Look only', effect: 'It sees what pages see, and orders nothing.', from: ['trade', 'propose'] },
+  { to: 'none', name: 'Revoke', effect: 'Its sessions are cut.', from: ['trade', 'propose', 'look'] },
+]
+
+const clientName = (label: string) => label || 'without a label'
+
+function clientFacts({ origin, hasKey, connected, grant }: ClientRow) {
+  const names = (list: readonly string[] | undefined) => list?.join(', ') ?? 'all'
+  const day = grant?.perDay === undefined ? 'no limit' : `$${showMoney(grant.perDay)}`
+  return [
+    ['from', origin],
+    ['proof', hasKey ? 'by a key' : 'none: its id is all it takes'],
+    ['connected', connected === 0 ? 'no' : connected === 1 ? 'once' : `${connected} times`],
+    ...(grant === undefined
+      ? [['may', 'all that pages may: it has no grant'] as const]
+      : [
+          ['may', grant.hasEnded ? 'look: its grant has ended' : grant.may] as const,
+          ['an order', grant.perOrder === undefined ? 'no limit' : `$${showMoney(grant.perOrder)}`] as const,
+          [
+            'a day',
+            `${day}${grant.usedToday === undefined ? '' : `, $${showMoney(grant.usedToday)} used today`}`,
+          ] as const,
+          ['accounts', names(grant.accounts)] as const,
+          ['symbols', names(grant.symbols)] as const,
+          ['until', showTime(grant.until, Date.now())] as const,
+        ]),
+  ] as const
 }
 
 function ThisPage() {

@@ -9,7 +9,7 @@ import { compareFigures, showTime } from '../../figures.ts'
 import { ACCOUNTS_HIDDEN } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { describeOrderer } from './chart/chart-model.ts'
-import { feeDigits, showFee } from './fills.ts'
+import { feeDigits, noteText, showFee } from './fills.ts'
 import { useHeld } from './holdings-context.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
@@ -110,6 +110,15 @@ export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
     rank: 2,
     cell: (fill) => <Orderer fill={fill} />,
     compare: (a, b) => describeOrderer(a).localeCompare(describeOrderer(b)),
+  },
+  {
+    id: 'note',
+    title: 'Note',
+    rank: 1,
+    showsFrom: 1500,
+    className: 'muted',
+    cell: (fill) => noteText(fill),
+    compare: (a, b) => noteText(a).localeCompare(noteText(b)),
   },
   {
     id: 'order',

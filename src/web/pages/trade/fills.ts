@@ -116,3 +116,8 @@ export function showFee({ fee, feeCurrency = '' }: Fee, digits: ReadonlyMap<stri
   const rounded = roundedTo(fee, kept)
   return showPrice(rounded, `0.${'0'.repeat(kept - 1)}1`)
 }
+
+/** What people noted of an order: `late entry #fomo`. */
+export function noteText({ note, tags = [] }: Pick<FillRow, 'note' | 'tags'>): string {
+  return [...(note === undefined ? [] : [note]), ...tags.map((tag) => `#${tag}`)].join(' ')
+}

@@ -36,7 +36,11 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
       disabled={!isConnected || noCommands !== undefined || line === undefined || look.disabled}
       title={noCommands ?? line ?? UNTYPABLE}
       aria-label={look.label ?? name}
-      onClick={() => void ask({ name, line, scope, ...(isDraft && { isDraft }), ...(warnings && { warnings }) })}
+      onClick={({ detail }) => {
+        // After a click Enter says yes. After an Enter it would be said before anything was read.
+        const isYesFirst = detail > 0 && isDraft !== true
+        void ask({ name, line, scope, isYesFirst, ...(isDraft && { isDraft }), ...(warnings && { warnings }) })
+      }}
     >
       {title}
     </button>

@@ -1,12 +1,15 @@
 // Every order that is known of the account, with its end, who ordered it, and what people noted. A chunk of its own.
 import { Link } from 'wouter'
 import type { Answer } from '../../../client/questions.ts'
+import { typedLine } from '../../../language/print.ts'
 import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
 import { Empty, Nothing } from '../../components/pane.tsx'
 import { compareFigures, showTime } from '../../figures.ts'
 import { makerName } from '../../runs/use-runs.ts'
+import { propose } from '../../state/desk-store.ts'
 import { useConsole } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
+import { noteText } from './fills.ts'
 import { useHeld } from './holdings-context.ts'
 import { isThere } from './position-lines.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
@@ -63,9 +66,23 @@ function Average({ symbol, average }: PastOrder) {
   return average === undefined ? '–' : steps.average(symbol, average)
 }
 
-const textOf = (order: PastOrder) =>
-  [order.note, ...(order.tags ?? []).map((tag) => `#${tag}`)].filter(Boolean).join(' ')
 const byText = (text: (order: PastOrder) => string) => (a: PastOrder, b: PastOrder) => text(a).localeCompare(text(b))
+
+/** Written in the terminal, where its line is completed and sent. */
+function Note({ order }: { readonly order: PastOrder }) {
+  const { orderId, symbol } = order
+  const text = noteText(order)
+  const line = orderId === undefined ? undefined : typedLine`note ${orderId} ${symbol} `
+  if (line === undefined) return text
+  return (
+    <>
+      {text}{' '}
+      <button type="button" className="as-other" aria-label={`Note on order ${orderId}`} onClick={() => propose(line)}>
+        note
+      </button>
+    </>
+  )
+}
 
 export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
   {
@@ -112,12 +129,19 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
   {
     id: 'by',
     title: 'Ordered by',
-    rank: 1,
+    rank: 0,
     cell: ({ by, runId }) => {
       const name = by === undefined ? '–' : makerName(by)
       return runId === undefined ? name : <Link href={`/journal/${runId}`}>{name}</Link>
     },
     compare: byText(({ by = '' }) => by),
   },
-  { id: 'note', title: 'Note', rank: 0, className: 'muted', cell: (order) => textOf(order), compare: byText(textOf) },
+  {
+    id: 'note',
+    title: 'Note',
+    rank: 1,
+    className: 'muted',
+    cell: (order) => <Note order={order} />,
+    compare: byText(noteText),
+  },
 ]

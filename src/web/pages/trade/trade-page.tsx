@@ -90,6 +90,8 @@ function useTradeActions(): (action: TradeAction) => void {
   return (action) => {
     if (action.kind === 'ticket-side') return isNarrow ? openTicket(action.side) : editTicket({ side: action.side })
     if (action.kind === 'ticket-kind') return editTicket({ kind: action.order })
+    if (action.kind === 'ticket-size')
+      return void import('./ticket/quick-sizes.ts').then(({ chooseOwnSize }) => chooseOwnSize(action.at))
     const position = portfolio?.positions.find(({ symbol }) => symbol === scope?.symbol)
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })

@@ -14,6 +14,7 @@ import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
 import { outcomeOf } from '../../../runs/use-runs.ts'
 import { usePreferences } from '../../../state/preferences.ts'
+import { useReplays } from '../../../state/replays.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useQuery } from '../../../state/use-query.ts'
 import { useFills } from '../fills.ts'
@@ -34,6 +35,7 @@ import {
   momentText,
   moveLine,
   type RulerPoint,
+  replayMarksOf,
   type Wash,
   washesOf,
 } from './chart-model.ts'
@@ -43,6 +45,7 @@ import {
   drawLine,
   hookStudies,
   hooksToDraw,
+  setChart,
   useChartSettings,
   useDrawnLines,
   valuesOf,
@@ -77,11 +80,16 @@ export default function Chart(props: ChartProps) {
   const filled = useMemo(() => marksOf(fills ?? [], symbol, times), [fills, symbol, times])
   const hook = useDrawnHook(symbol)
   const fired = useFires(hook?.id, times)
-  const marks = useMemo(() => [...filled, ...fired].sort((a, b) => a.time - b.time), [filled, fired])
+  const replayed = useReplayed(symbol, times)
+  const marks = useMemo(
+    () => [...filled, ...fired, ...replayed].sort((a, b) => a.time - b.time),
+    [filled, fired, replayed],
+  )
   const spoken = [
     ...lines.map(({ label, price }) => `${label} at ${showAverage(price, tick)}`),
     `${filled.length} marks of fills`,
     ...(hook === undefined ? [] : [`${fired.length} marks of fires of ${hook.name}`]),
+    ...(replayed.length === 0 ? [] : [`${replayed.length} marks of fills of a replay`]),
   ]
   const [, , high, low, close] = candles?.at(-1) ?? []
   const newest = close === undefined ? [] : [`the newest from ${low} to ${high}, now ${close}`]
@@ -102,6 +110,22 @@ function useDrawnHook(symbol: string) {
         symbol,
       )[0]?.hook,
     [hooks, chosen, symbol],
+  )
+}
+
+/** Of the last replay of the chosen hook, where it was of the symbol. */
+function useReplayed(symbol: string, times: readonly number[]): readonly ChartMark[] {
+  const chosen = useChartSettings(({ hook = '' }) => hook)
+  const wanted = useReplays(({ onChart }) => onChart)
+  useEffect(() => {
+    if (wanted === undefined) return
+    setChart({ hook: wanted })
+    useReplays.setState({ onChart: undefined })
+  }, [wanted])
+  const replay = useReplays(({ ofHook }) => ofHook[chosen])
+  return useMemo(
+    () => (replay?.symbol === symbol ? replayMarksOf(replay.fills, times) : NO_FIRES),
+    [replay, symbol, times],
   )
 }
 

@@ -2,6 +2,7 @@
 import {
   type AutoscaleInfo,
   CandlestickSeries,
+  CrosshairMode,
   createChart,
   createSeriesMarkers,
   HistogramSeries,
@@ -106,7 +107,12 @@ export class ChartDrawing {
         panes: { separatorColor: colours.line, separatorHoverColor: colours.edge },
       },
       grid: { vertLines: { color: colours['line-soft'] }, horzLines: { color: colours['line-soft'] } },
-      crosshair: { vertLine: { color: colours.faint }, horzLine: { color: colours.faint } },
+      // Its price is that of the pointer, as in the menu of a right click; a magnet shows a candle's.
+      crosshair: {
+        mode: CrosshairMode.Normal,
+        vertLine: { color: colours.faint },
+        horzLine: { color: colours.faint },
+      },
     })
     // Hollow up, filled down: read without colour too.
     this.candles.applyOptions({
@@ -352,11 +358,12 @@ export class ChartDrawing {
   }
 }
 
-const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 'faint' | 'short'> = new Map([
+export const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'muted' | 'faint' | 'short'> = new Map([
   ['you', 'accent'],
   ['page', 'accent'],
   ['hook', 'text'],
   ['copier', 'stale'],
+  ['replay', 'accent'],
   ['elsewhere', 'faint'],
   ['ok', 'text'],
   ['failed', 'short'],
@@ -384,7 +391,7 @@ function volumeOf([time, , , , , volume]: CandleRow) {
   }
 }
 
-function styleOf({ look }: ChartLine, colours: ChartColours) {
+export function styleOf({ look }: Pick<ChartLine, 'look'>, colours: ChartColours) {
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
   if (look === 'waiting') return { color: colours.faint, lineStyle: LineStyle.SparseDotted }
   if (look === 'liquidation') return { color: colours.danger, lineStyle: LineStyle.Dashed }
@@ -596,7 +603,7 @@ class Washes implements ISeriesPrimitive<Time> {
 
 // The theme's tokens as a canvas can draw them.
 
-const TOKENS = [
+export const TOKENS = [
   'surface',
   'line-soft',
   'line',

@@ -178,7 +178,7 @@ export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, pri
 
 // Fills as marks on the candles: which way, and who ordered.
 
-type Orderer = 'you' | 'page' | 'hook' | 'copier' | 'task' | 'elsewhere'
+type Orderer = 'you' | 'page' | 'hook' | 'copier' | 'task' | 'elsewhere' | 'replay'
 
 interface FillMark {
   readonly id: string
@@ -224,6 +224,21 @@ export function marksOf(fills: readonly FillRow[], symbol: string, times: readon
     const who = ordererOf(fill)
     const id = `${time} ${fill.side} ${who}`
     marks.set(id, { id, time, side: fill.side, who, count: (marks.get(id)?.count ?? 0) + 1 })
+  }
+  return [...marks.values()].sort((a, b) => a.time - b.time)
+}
+
+/** One for all fills of a candle that went the same way. @param times when candles opened, oldest first */
+export function replayMarksOf(
+  fills: readonly { readonly at: number; readonly side: string }[],
+  times: readonly number[],
+): FillMark[] {
+  const marks = new Map<string, FillMark>()
+  for (const { at, side } of fills) {
+    const time = candleAt(times, at)
+    if (time === undefined || (side !== 'buy' && side !== 'sell')) continue
+    const id = `${time} ${side} replay`
+    marks.set(id, { id, time, side, who: 'replay', count: (marks.get(id)?.count ?? 0) + 1 })
   }
   return [...marks.values()].sort((a, b) => a.time - b.time)
 }

@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { useRoving } from '../../../components/arrow-keys.ts'
 import { Card, usePopover } from '../../../components/popover.tsx'
 import { showPrice } from '../../../figures.ts'
+import { useReplays } from '../../../state/replays.ts'
 import { NARROW, useDesk, useMedia } from '../../../state/use-console.ts'
 import { type MarketView, USUAL_INTERVALS, useInterval } from '../use-market.ts'
 import { useLines } from './candle-chart.tsx'
@@ -175,7 +176,12 @@ function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNar
 function HookChoice({ symbol }: { readonly symbol: string }) {
   const hooks = useDesk((state) => state.hooks)
   const chosen = useChartSettings(({ hook }) => hook)
-  const known = hooksToDraw(hooks ?? [], symbol)
+  const replays = useReplays(({ ofHook }) => ofHook)
+  const drawn = hooksToDraw(hooks ?? [], symbol)
+  const others = (hooks ?? []).filter(
+    ({ id }) => replays[id]?.symbol === symbol && !drawn.some(({ hook }) => hook.id === id),
+  )
+  const known = [...drawn, ...others.map((hook) => ({ hook, frames: ['replay'] }))]
   if (known.length === 0) return null
   return (
     <label className="gap-1 text-2 grid muted">

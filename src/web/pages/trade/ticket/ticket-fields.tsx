@@ -1,25 +1,26 @@
 // The controls of the ticket, from what is bought to what protects it: each kind of order has its own.
 
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { defined } from '../../../../base/defined.ts'
 import type { MarketRow } from '../../../../protocol/frames.ts'
 import { useRoving } from '../../../components/arrow-keys.ts'
+import { Card, usePopover } from '../../../components/popover.tsx'
 import { showFigure, showPrice } from '../../../figures.ts'
 import { Choice, type Choices } from '../line-button.tsx'
 import { stepField } from '../price-steps.ts'
 import { useMarket } from '../use-market.ts'
+import { ownSizesOf, setOwnSizes, sizeText, useQuickSizes } from './quick-sizes.ts'
 import {
   chooseQuickSize,
   editTicket,
   hasRisk,
-  QUICK_SHARES,
   type SizeUnit,
+  type SizeUsed,
   switchUnit,
   type Ticket,
   type TicketField,
   type TicketKind,
   typeSize,
-  useLastSizes,
   useTicket,
 } from './ticket.ts'
 import type { Fault } from './ticket-line.ts'
@@ -334,55 +335,95 @@ function Flag({ of, title }: FlagProps) {
   )
 }
 
-// Sizes by one click: shares of what is free or held, and the sizes that were used last.
+// Sizes by one click: a person's own, shares of what is free or held among them, and the sizes that were used last.
 
 const QUICK = 'boxed soft text-1 muted nowrap'
 
 function QuickSizes() {
   const list = useRef<HTMLFieldSetElement>(null)
   const roving = useRoving(list, 'button')
-  const { sizes } = useLastSizes()
+  const { own, last } = useQuickSizes()
   const base = useMarket().view?.market?.base ?? ''
+  const canRisk = useTicket(hasRisk)
   const isOfHeld = useTicket((state) => state.reduceOnly || (state.kind === 'stop' && state.aim === 'protect'))
-  const isShown = useTicket(({ size, unit, isFollowed }) => (isFollowed ? `${size} ${unit}` : ''))
-  const of = isOfHeld ? 'of the position' : 'of what is free'
-  const choose = (size: string, unit: SizeUnit) => chooseQuickSize({ size, unit })
+  const shown = useTicket(({ size, unit, isFollowed }) => (isFollowed ? `${size} ${unit}` : ''))
+  const of = isOfHeld ? ' of the position' : ' of what is free'
+  const chip = (used: SizeUsed, name: string, title: string) => (
+    <button
+      key={`${used.size} ${used.unit}`}
+      type="button"
+      className={QUICK}
+      aria-label={name}
+      title={title}
+      disabled={used.unit === 'risk' && !canRisk}
+      aria-pressed={shown === `${used.size} ${used.unit}`}
+      onClick={() => chooseQuickSize(used)}
+    >
+      {sizeText({ ...used, size: showFigure(used.size) }, base)}
+    </button>
+  )
   return (
-    <fieldset className="clips gap-2 row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
-      {QUICK_SHARES.map((share) => (
-        <button
-          key={share}
-          type="button"
-          className={QUICK}
-          aria-label={`${share} % ${of}`}
-          title={`${share} % ${of}`}
-          aria-pressed={isShown === `${share} percent`}
-          onClick={() => choose(share, 'percent')}
-        >
-          {share} %
-        </button>
-      ))}
-      {sizes.map(({ size, unit }) => (
-        <button
-          key={`${size} ${unit}`}
-          type="button"
-          className={QUICK}
-          title="Used lately"
-          aria-label={`${sizeName(size, unit, base)}, used lately`}
-          aria-pressed={isShown === `${size} ${unit}`}
-          onClick={() => choose(size, unit)}
-        >
-          {sizeName(size, unit, base)}
-        </button>
-      ))}
-    </fieldset>
+    <div className="row">
+      <fieldset className="clips gap-2 row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
+        {own.map((used, at) => {
+          const name = `${sizeText(used, base)}${used.unit === 'percent' ? of : ''}`
+          return chip(used, name, `${name}: key ${at + 1}`)
+        })}
+        {last.map((used) => chip(used, `${sizeText(used, base)}, used lately`, 'Used lately'))}
+      </fieldset>
+      <OwnSizes />
+    </div>
   )
 }
 
-function sizeName(size: string, unit: SizeUnit, base: string): string {
-  const figure = showFigure(size)
-  const risk = `risk ${size.endsWith('%') ? size.replace('%', ' %') : `$${figure}`}`
-  return { quote: `$${figure}`, base: `${figure} ${base}`, percent: `${figure} %`, risk }[unit]
+/** Its keys stop here: Enter keeps the sizes, and orders nothing. */
+function OwnSizes() {
+  const popover = usePopover()
+  const { own } = useQuickSizes()
+  const [text, setText] = useState<string>()
+  const shown = text ?? own.map((each) => sizeText(each)).join(', ')
+  const sizes = ownSizesOf(shown)
+  const keep = () => {
+    if (sizes === undefined) return
+    setOwnSizes(sizes)
+    setText(undefined)
+    popover.close()
+  }
+  const press = (event: KeyboardEvent) => {
+    event.stopPropagation()
+    if (event.key !== 'Enter' || event.target instanceof HTMLButtonElement) return
+    event.preventDefault()
+    if (!event.repeat) keep()
+  }
+  return (
+    <div onKeyDown={press} role="none">
+      <button type="button" className="text-1 as-other" aria-label="Edit own sizes" {...popover.button}>
+        edit
+      </button>
+      <Card popover={popover} label="Own sizes" className="card">
+        <label className="gap-1 text-2 grid muted">
+          Own sizes, keys 1 to 9
+          <input
+            className="full"
+            type="text"
+            autoComplete="off"
+            spellCheck={false}
+            value={shown}
+            aria-invalid={sizes === undefined}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </label>
+        <p className="text-2 muted">
+          {sizes === undefined
+            ? 'Each needs a unit: $250, 5 %, 0.1 coin, risk 1 %. At most nine.'
+            : 'With commas, such as $250, 5 %, 0.1 coin, risk 1 %. Empty: 25, 50, 100 %.'}
+        </p>
+        <button type="button" className="button small" disabled={sizes === undefined} onClick={keep}>
+          Keep
+        </button>
+      </Card>
+    </div>
+  )
 }
 
 // Whether a stop or a target is a distance or a price: hookline computes the price of a distance.

@@ -12,9 +12,10 @@ import { Consequences, type Previewed, usePreview } from '../../../preview/previ
 import { propose } from '../../../state/desk-store.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
-import { closeTicket, editTicket, isFilled, noteSize, type TicketField, useTicket } from './ticket.ts'
+import { noteSize } from './quick-sizes.ts'
+import { closeTicket, editTicket, isFilled, type TicketField, useTicket } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
-import { caretUnder, editLine, lineOf } from './ticket-line.ts'
+import { caretUnder, editLine, type Fault, lineOf } from './ticket-line.ts'
 import './ticket.css'
 
 export default function Ticket() {
@@ -69,7 +70,7 @@ export default function Ticket() {
       <TicketFields {...facts} />
       <WrittenLine
         line={line ?? ''}
-        missing={isFilled(state) ? fault?.field : undefined}
+        fault={isFilled(state) ? fault : undefined}
         errors={preview?.errors}
         symbol={scope?.symbol ?? ''}
       />
@@ -214,23 +215,23 @@ function shareOf(used: string, max: string): number {
 
 // The line that the ticket writes: read, copied, kept as a hook, changed by hand.
 
-/** As the field is named. */
-const MISSING: Readonly<Partial<Record<TicketField, string>>> = {
-  trigger: 'stop price',
-  lasts: 'time',
-  target: 'target',
+/** Of fields that are not called as they are titled. */
+const TITLES: Readonly<Partial<Record<TicketField, string>>> = { trigger: 'stop price', lasts: 'time' }
+
+function describeFault({ field, message }: Fault): string {
+  return `${TITLES[field] ?? field} is ${message === undefined ? 'missing' : 'invalid'}`
 }
 
 interface WrittenLineProps {
   /** Empty: there is none yet. */
   readonly line: string
   /** What keeps it from being written. */
-  readonly missing: TicketField | undefined
+  readonly fault: Fault | undefined
   readonly errors: Preview['errors'] | undefined
   readonly symbol: string
 }
 
-export function WrittenLine({ line, missing, errors, symbol }: WrittenLineProps) {
+export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
   const typed = useTicket((state) => state.typed)
   const isFollowed = useTicket((state) => state.isFollowed)
   const [, navigate] = useLocation()
@@ -259,7 +260,7 @@ export function WrittenLine({ line, missing, errors, symbol }: WrittenLineProps)
         spellCheck={false}
         autoComplete="off"
         value={typed ?? line}
-        placeholder={missing === undefined ? 'buy $250' : `${MISSING[missing] ?? missing} is missing or invalid`}
+        placeholder={fault === undefined ? 'buy $250' : describeFault(fault)}
         aria-describedby={isFollowed ? undefined : 'ticket-by-hand'}
         onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
       />

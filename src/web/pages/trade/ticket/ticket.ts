@@ -1,5 +1,4 @@
 import { create } from 'zustand'
-import { readJson, writeJson } from '../../../../client/text-storage.ts'
 import type { MarketRow } from '../../../../protocol/frames.ts'
 import type { Preview } from '../../../../protocol/preview.ts'
 import { scaleOf, unitsOf, unscaled, withoutZeros } from '../../../figures.ts'
@@ -143,7 +142,7 @@ export function typeSize(text: string, base: string | undefined): void {
 }
 
 /** @param unit of a text that names none @param base the market's coin, in capitals */
-function typedSize(text: string, unit: SizeUnit, base: string | undefined): SizeUsed {
+export function typedSize(text: string, unit: SizeUnit, base: string | undefined): SizeUsed {
   const typed = text.trim()
   const [, risked] = /^risk\s*(.*)$/i.exec(typed) ?? []
   if (risked !== undefined) return { size: risked, unit: 'risk' }
@@ -172,6 +171,8 @@ export function switchUnit(unit: SizeUnit, facts: SizeFacts): void {
   editTicket({ unit, size: first.unit === unit ? first.size : converted(size, before, unit, known) })
   useTicket.setState({ ownUnit: undefined, switched: first })
 }
+
+export type SizeUsed = Pick<Ticket, 'size' | 'unit'>
 
 interface SizeFacts {
   readonly market: MarketRow | undefined
@@ -232,41 +233,4 @@ export function openTicket(side: Ticket['side']): void {
 
 export function closeTicket(): void {
   useTicket.setState({ isOpen: false })
-}
-
-// The sizes that were used last, for one click. In this browser only.
-
-type SizeUsed = Pick<Ticket, 'size' | 'unit'>
-
-const KEY = 'hookline.sizes'
-const KEPT = 3
-const UNITS: readonly SizeUnit[] = ['quote', 'base', 'percent', 'risk']
-/** These have buttons of their own. */
-export const QUICK_SHARES: readonly string[] = ['25', '50', '100']
-
-export const useLastSizes = create<{ readonly sizes: readonly SizeUsed[] }>(() => ({ sizes: stored() }))
-
-export function noteSize(used: SizeUsed): void {
-  const sizes = withSize(useLastSizes.getState().sizes, used)
-  useLastSizes.setState({ sizes })
-  writeJson(KEY, sizes)
-}
-
-/** Newest first, each once. */
-export function withSize(known: readonly SizeUsed[], { size, unit }: SizeUsed): readonly SizeUsed[] {
-  const text = size.trim()
-  if (text === '' || (unit === 'percent' && QUICK_SHARES.includes(text))) return known
-  const others = known.filter((each) => each.size !== text || each.unit !== unit)
-  return [{ size: text, unit }, ...others].slice(0, KEPT)
-}
-
-function stored(): readonly SizeUsed[] {
-  const rows = readJson(KEY)
-  return Array.isArray(rows) ? rows.filter(isSize).slice(0, KEPT) : []
-}
-
-function isSize(row: unknown): row is SizeUsed {
-  if (typeof row !== 'object' || row === null) return false
-  const { size, unit } = row as Record<string, unknown>
-  return typeof size === 'string' && /^[\d.]{1,20}%?$/.test(size) && UNITS.some((each) => each === unit)
 }

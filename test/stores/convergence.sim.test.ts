@@ -63,7 +63,7 @@ async function accountsAfter(edits: readonly Edit[]) {
 }
 
 describe('any order of any set of edits from three clients', () => {
-  test('ends in the same cross-trade rows, tombstones included: the latest of each', { timeout: 60_000 }, async () => {
+  test('ends in the same cross-trade rows, tombstones included: the latest of each', async () => {
     await fc.assert(
       fc.asyncProperty(twoOrders, async ([edits, otherOrder]) => {
         const [one, other] = [await crossTradeAfter(edits), await crossTradeAfter(otherOrder)]
@@ -75,7 +75,7 @@ describe('any order of any set of edits from three clients', () => {
     )
   })
 
-  test('ends in the same accounts: the latest of each', { timeout: 60_000 }, async () => {
+  test('ends in the same accounts: the latest of each', async () => {
     await fc.assert(
       fc.asyncProperty(twoOrders, async ([edits, otherOrder]) => {
         const [one, other] = [await accountsAfter(edits), await accountsAfter(otherOrder)]
