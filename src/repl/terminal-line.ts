@@ -362,10 +362,8 @@ export class TerminalLine implements Footer {
       this.#takeHistory()
     }
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
-    this.#ports.print(
-      'warn',
-      `${subject}press y or n first; until then only lines that read, protect, close, cancel or stop run`,
-    )
+    const press = line === '' ? 'press only the key y or n' : 'press y or n first'
+    this.#ports.print('warn', `${subject}${press}; until then only lines that read, protect, close, cancel or stop run`)
   }
 
   #search(): void {

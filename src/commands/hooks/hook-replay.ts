@@ -394,7 +394,7 @@ function firesOf({ fires, fills, currency }: ReplayResult, width: number | undef
     { title: 'price', align: 'right' },
     { title: 'run' },
     { title: 'brought', least: 24 },
-    { title: 'result', align: 'right', rank: 5 },
+    { title: 'before fees', align: 'right', rank: 5 },
   ]
   const pnlOf = new Map<string, Decimal>()
   for (const { run, pnl = '0' } of fills)

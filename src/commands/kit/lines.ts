@@ -352,8 +352,10 @@ function printEnd(
     return out.warn(`order ${idOf(order)} was canceled outside this hookline: ${describeOrder(order)}`, data)
   }
   const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
+  const isPart = new Decimal(order.filled).gt(0) && new Decimal(order.remaining).gt(0)
+  const missed = isPart ? `; ${showAmount(order.remaining)} of ${showAmount(order.amount)} is not filled` : ''
   const write = isNothingLeft(order.cause) ? out.info : out.warn
-  write.call(out, `order ${idOf(order)} is ${order.status}${why}`, data)
+  write.call(out, `order ${idOf(order)} is ${order.status}${why}${missed}`, data)
 }
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
