@@ -23,7 +23,7 @@ import type { Notice } from './app-events.ts'
 import { CONSOLE_IN_MS } from './console-server.ts'
 import { completionNames } from './desk-sources.ts'
 import { noticesTo, startNotices } from './notices.ts'
-import { describePaperRests } from './paper-rests.ts'
+import { describeBare, describePaperRests } from './paper-rests.ts'
 import { EXIT_CODE, onStopSignal, VERSION } from './this-process.ts'
 
 export interface InteractiveOptions {
@@ -90,6 +90,12 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   notify = ({ kind, text }) => repl.print(kind, text)
   for (const notice of [...greeting(), ...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
+  if (process.stdin.isTTY) {
+    const bare = describeBare(app, app.ports.focus.account(), BARE_WITHIN_MS)
+    void bare.then((lines) => {
+      for (const text of lines) notify({ kind: 'warn', text })
+    })
+  }
   onStopSignal(() => repl.stop())
   // The terminal is gone. Later signals change nothing.
   process.on('SIGHUP', () => repl.stop())
@@ -104,6 +110,9 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   if (process.stdin.isTTY && !isatty(0)) endByHangUp()
   process.exit(reason === 'failed' || (strict && failedLines > 0) ? EXIT_CODE.failed : EXIT_CODE.ok)
 }
+
+/** At the start nobody waits for it. */
+const BARE_WITHIN_MS = 30_000
 
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP')
@@ -147,6 +156,7 @@ async function warnOfRemaining(app: App, notify: (notice: Notice) => void): Prom
   if (!process.stdin.isTTY) return
   const rests = await describePaperRests(app, app.ports.focus.account())
   if (rests !== undefined) notify({ kind: 'info', text: rests })
+  for (const text of await describeBare(app, app.ports.focus.account())) notify({ kind: 'warn', text })
 }
 
 /**

@@ -1,6 +1,5 @@
 // What an operator's monitor may know of this process (behaviour 149): how much, how long and how often. Never what: no amount, symbol, account,
 // line, key or token is a label or a value.
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ListenerStatus } from '../commands/kit/data.ts'
 import { isPausedAt } from '../hooks/fire-limits.ts'
 import { Exposition, type Sample } from '../metrics/exposition.ts'
@@ -131,7 +130,8 @@ function addProcess(exposition: Exposition, { now }: MetricsOptions): () => void
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
+  // Loaded here: a start without metrics does not pay a millisecond for it.
+  const delay = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
   delay.enable()
   exposition.gauge(
     {

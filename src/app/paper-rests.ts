@@ -1,6 +1,19 @@
-// What a person who leaves should know of a paper account: its market is open only while a hookline runs.
+// What a person who comes or leaves should know of an account: what no stop ends, and what fills only while a hookline runs.
 import { isRefusal } from '../commands/kit/errors.ts'
+import { bareLines } from '../commands/trading/protective-stop.ts'
 import type { App } from './app.ts'
+
+/** A line for each position that no stop ends, or a part of it; asks for no longer than half a second, or `withinMs`. */
+export async function describeBare(app: App, accountName: string, withinMs = 500): Promise<readonly string[]> {
+  const late = new Promise<readonly string[]>((resolve) => {
+    setTimeout(resolve, withinMs, []).unref()
+  })
+  const asked = app.connect(accountName).then(bareLines, (error: unknown) => {
+    if (isRefusal(error)) return []
+    throw error
+  })
+  return Promise.race([asked, late])
+}
 
 /** One line where orders or positions stay behind on paper and no other hookline runs; asks for no longer than half a second. */
 export async function describePaperRests(app: App, accountName: string): Promise<string | undefined> {

@@ -50,7 +50,7 @@ export function describeUnbegun({ error, counts }: UnbegunFires): string {
   const hooks = [...shown, ...(others > 0 ? [`the rest of ${others} more`] : [])].join(', ')
   const [only] = byCount
   if (only !== undefined && byCount.length === 1) {
-    return `hook ${printable(only[0], 40)} skipped ${total === 1 ? '1 fire' : `${total} fires`}: ${error}`
+    return `hook ${printable(only[0], 40)} skipped ${total === 1 ? '1 fire' : `${total} fires`}: ${error.replace(/^skipped: /, '')}`
   }
   return `${total} fires were skipped: ${hooks}; ${error}`
 }

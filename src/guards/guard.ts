@@ -348,7 +348,7 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
 
 /** What the operator is told when an account stops adding to positions by itself. */
 function tripped(account: string, lost: string): string {
-  return `account ${account} has lost ${lost} today (UTC), and takes only orders that reduce from now on`
+  return `account ${account} has lost ${lost} today (UTC), and takes only orders that reduce a position from now on`
 }
 
 /** @param what cannot be told in dollars @param limit that it is needed for */

@@ -10,7 +10,7 @@ type Side = 'buy' | 'sell'
 
 type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined, side?: Side) => string | undefined)
 
-const LEVERAGE = 'leave it out: `leverage <n>` sets it, and orders follow'
+const LEVERAGE = 'leave it out; `leverage <n>` sets it for the orders that follow'
 const LIFETIME = 'leave it out: a limit order rests until it fills or is canceled'
 
 function takeProfit(verb: OrderVerb, next: string | undefined): string {
@@ -43,7 +43,7 @@ function closeAt(next: string | undefined): string {
 function trailed(verb: OrderVerb, _word: string, next: string | undefined): string | undefined {
   if (verb !== 'order') return undefined
   const distance = next !== undefined && /^[\d.]{1,20}%?$/.test(next) ? next : '1%'
-  return `type it after the order: \`buy $250; trail ${distance}\``
+  return `leave it out, and type \`trail ${distance}\` once the order has filled`
 }
 
 /** `above 66000`: a buy there enters once the price comes, and a limit would fill at once. */
@@ -308,6 +308,9 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(live|monitor|dashboard)$/i, 'type `watch`'],
   [/^(flat|flatten|close-?all|exit-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
+  // A guess never names what trades; these say only what is misspelt.
+  [/^(cancle|cancell|cacnel|canel|cnacel)$/i, (rest) => `type \`${['cancel', ...rest].join(' ').slice(0, 60)}\``],
+  [/^(clsoe|colse|cloes|clse)$/i, (rest) => `type \`${['close', ...rest].join(' ').slice(0, 60)}\``],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],
   [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
   [/^[^\s,;]+,[^\s;]+,|^[|│┃║]/u, 'type one command, as in `buy $250`; hookline does not read pasted tables'],

@@ -136,13 +136,13 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
     )
   }
   if (slots.risk !== undefined && stop === undefined) {
-    const hint = 'type where the stop goes: buy risk 1% BTCUSDT stop -2%'
+    const hint = 'add the stop, as in stop -2%'
     throw new LanguageError('missing-argument', 'a size by risk needs a stop', slots.risk.column, hint)
   }
   const ladder = slots.ladder
   const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
   if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
-    const hint = 'type where the stop goes: buy $250 stop -2% tp 2R'
+    const hint = 'add the stop, as in stop -2% tp 2R'
     throw new LanguageError('missing-argument', 'a target in R needs a stop', (takeProfit ?? ladder)?.column ?? 1, hint)
   }
   const timeInForce = readTimeInForce(slots)

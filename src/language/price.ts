@@ -134,7 +134,7 @@ function wordHint(text: string): string | undefined {
   switch (text.toLowerCase()) {
     case 'market':
     case 'mkt':
-      return 'leave at out: an order without it is at the market'
+      return 'leave `at` out: an order without a price is at the market'
     case 'breakeven':
     case 'break-even':
     case 'be':
@@ -148,7 +148,7 @@ function wordHint(text: string): string | undefined {
     case 'mid':
       return 'type $bid or $ask'
     case 'best':
-      return 'type best without at'
+      return 'type `best`, without `at`'
     case 'at':
     case '@':
     case 'loss':

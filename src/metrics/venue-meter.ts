@@ -1,5 +1,4 @@
 // Counts what is asked of venues, in front of an adapter and behind the guard: what a guard refuses is never asked.
-import { performance } from 'node:perf_hooks'
 import { CodedError } from '../base/coded-error.ts'
 import type { Exchange, OrderOutcome } from '../exchange/exchange.ts'
 import type { Exposition, Sample } from './exposition.ts'

@@ -171,7 +171,7 @@ function finish(draft: Draft, why?: string): void {
   if (line !== undefined) return end(draft, 'done', `${filledLegs(draft)}: ${line}`)
   const other = params.side === 'long' ? 'short' : 'long'
   const isTurned = held.kind === 'gone' && held.turned
-  const now = isTurned ? `; the ${other} on ${facts.market.symbol} has no stop from this task` : ''
+  const now = isTurned ? `, and ${facts.market.symbol} is ${other} now` : ''
   end(draft, 'done', `the position is closed${now}`)
 }
 

@@ -184,7 +184,7 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
 
 /** What takes longer goes on. */
 const TAKE_OVER_WITHIN_MS = 5_000
-const GOES_ON = 'the next hookline continues it'
+const GOES_ON = 'continues when hookline next starts'
 /** At an exit. */
 const LEAVE_WITHIN_MS = 5_000
 

@@ -193,7 +193,7 @@ function closed(params: TrailParams, state: TrailState, why: string, facts: Task
 
 function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {
   const other = params.side === 'long' ? 'short' : 'long'
-  const now = held.turned ? `; the ${other} on ${market.symbol} has no stop from this task` : ''
+  const now = held.turned ? `, and ${market.symbol} is ${other} now` : ''
   return end(state, 'done', `the position is closed${now}`)
 }
 

@@ -9,6 +9,7 @@ type TradingErrorCode =
   | 'no-position'
   | 'bad-price'
   /** A whole number of coins that is worth more than what is free. */
+  | 'above-position'
   | 'bare-number'
   | 'below-minimum'
   | 'above-maximum'

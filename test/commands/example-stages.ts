@@ -327,7 +327,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'runs 100 --since 2h': { options: justRan, prints: [/buy \$250/] },
   'runs --hook dip --failed': { options: ran, prints: [/buy \$250/, /no money/] },
   'runs --since 2026-11-21T14:30': { options: ran, prints: [/buy \$250/] },
-  'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
+  'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /no output/] },
   'runs show dip': { options: ran, prints: [/command +buy \$250/] },
   'times local': { ...atPrompt, prints: [/times are shown in .+: it is 2026-01-01 .* [+-]\d\d:\d\d; typed times/] },
   'times Europe/Berlin': {

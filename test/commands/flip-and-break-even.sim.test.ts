@@ -67,8 +67,12 @@ describe('stop breakeven', () => {
   })
 
   it.each([
-    ['stop breakeven', '64500', /bad-stop: BTCUSDT is at 64,500, not above 65,000.1, which break-even needs/],
-    ['stop breakeven +2%', '66000', /which break-even needs/],
+    [
+      'stop breakeven',
+      '64500',
+      /bad-stop: break-even needs a price above 65,000.1, and BTCUSDT is at 64,500; nothing was changed/,
+    ],
+    ['stop breakeven +2%', '66000', /break-even needs a price above/],
     ['stop breakeven -1%', '66000', /a break-even stop is at the entry or in profit/],
     ['stop breakeven at -1%', '66000', /error/],
   ])('%s at %s is refused, and the old stop stays', async (line, price, why) => {

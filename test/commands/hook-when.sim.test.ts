@@ -136,7 +136,7 @@ describe('a hook with --when', () => {
   it('warns of one that is true already', async () => {
     const session = await createSession()
     expect(await session.run('hook create dip "echo ok" --when "last > 1"')).toContainEqual(
-      expect.stringMatching(/^warn the condition is already true: the hook fires when it becomes true again/),
+      expect.stringMatching(/^warn the condition is already true: the hook fires the next time it becomes true/),
     )
   })
 

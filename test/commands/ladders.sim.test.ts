@@ -37,7 +37,7 @@ describe('a ladder is refused before it begins', () => {
     ],
     [
       'grid $1000 into 5 from 48000 to 52000',
-      'bad-price: BTCUSDT is at 65,000, outside of 48,000 to 52,000 | type a range around it, such as from -4% to +4%',
+      'bad-price: BTCUSDT is at 65,000, outside 48,000 to 52,000 | type a range around it, such as from -4% to +4%',
     ],
     [
       'grid $2000 into 20 from -0.2% to +0.2%',

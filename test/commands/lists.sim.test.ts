@@ -30,7 +30,7 @@ describe('a list of which one would be refused sends nothing', () => {
     ['rate', 'guards set paper rate 1', /^error BTCUSDT: it is order 2 within a minute, and the limit is 1/],
     ['band', 'guards set paper band 1%', /^error ETHUSDT: .*more than 1%/, 'buy 0.08 ETHUSDT,BTCUSDT at +2%'],
     ['state', 'guards set paper order off; halt paper', /^error ETHUSDT: account paper is halted/],
-    ['margin', 'echo', /^error BTCUSDT: .*margin/, 'buy 15.0 ETHUSDT,BTCUSDT'],
+    ['margin', 'echo', /^error BTCUSDT: .*margin/, 'buy 15.0 ETHUSDT,BTCUSDT --far'],
     [
       'a stop',
       'guards set paper order $300',

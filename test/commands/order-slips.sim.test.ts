@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { deciding } from '../../harness/commands/answering.ts'
 import { createSession } from '../../harness/commands/command-session.ts'
 
 interface Row {
@@ -28,7 +29,7 @@ describe('money on a limit that crosses', () => {
     },
     { line: 'buy $6500 at +4% --far', says: [/^success bought 0\.099 BTCUSDT at 65,000\.1 \(\$6,435\.01\)/] },
     { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650 is open/] },
-    { line: 'buy $98000', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/] },
+    { line: 'buy $98000 --far', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/] },
     // Venues count their smallest order at the limit: the hint has to be enough for that.
     { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| order at least \$5\.\d\d \(\d+ DOGE\)$/] },
   ])('$line', expectLines)
@@ -276,7 +277,13 @@ describe('the coin for its one market', () => {
 
 describe('close', () => {
   it.each<Row>([
-    { line: 'close 5.0', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
+    {
+      line: 'close 0.5',
+      after: 'buy 0.01',
+      says: [/^error above-position: 0\.5 is more than the position on BTCUSDT: 0\.01 BTC \| .*`close 50%`/],
+    },
+    { line: 'close 0.0105', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/, /rounded down/] },
+    { line: 'close $700', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/, /rounded down/] },
     {
       line: 'close 50',
       after: 'buy 0.01',
@@ -284,11 +291,93 @@ describe('close', () => {
         'error bare-number: 50 BTC is more than the position on BTCUSDT: 0.01 | type close 50% for a part, close $50 for quote currency, or `close` for all of it',
       ],
     },
-    { line: 'close $99999', after: 'sell 0.01', says: [/^success bought 0\.01 BTCUSDT/] },
+    { line: 'close $99999', after: 'sell 0.01', says: [/^error above-position: \$99999 is more than/] },
     {
       line: 'close 20%',
       after: 'buy 0.001',
       says: ['error below-minimum: 20% is less than one lot of BTCUSDT | type at least $65.00 (0.001 BTC)'],
     },
   ])('ends what there is, whatever size was typed: $line', expectLines)
+})
+
+describe('a size far above the equity', () => {
+  // The paper account has $10,000.
+  it.each([
+    ['buy $60000', /is worth 6 times the equity/],
+    ['sell 1.0 BTCUSDT', /is worth 6\.5 times the equity/],
+    ['buy $30000 stop -4%', /risks 12% of the equity at its stop/],
+    ['scale buy $60000 into 5 from -1% to -3%', /is worth 6 times the equity/],
+    ['swarm buy $60000 into 5', /is worth 6 times the equity/],
+    ['chase buy $60000', /is worth 6 times the equity/],
+    ['twap buy $60000 into 4 over 10m', /is worth 6 times the equity/],
+  ])('`%s` asks at a terminal and is refused in exec; --far means it', async (line, says) => {
+    const { terminal, asked } = deciding([false])
+    const session = await createSession({ terminal })
+    await session.run(line)
+    expect(asked.join('\n')).toMatch(says)
+    expect(session.journal.filter((entry) => entry.includes('"t":"intent"'))).toEqual([])
+    const other = await createSession()
+    expect((await other.run(line, { source: 'exec' })).join('\n')).toMatch(says)
+    expect((await other.run(`${line} --far`, { source: 'exec' })).join('\n')).not.toMatch(/large-risk/)
+  })
+
+  it.each(['buy $40000', 'buy $20000 stop -4%', 'buy $60000 at -1% reduce'])(
+    '`%s` is not asked about',
+    async (line) => {
+      const session = await createSession()
+      await session.run('sell 0.01 BTCUSDT')
+      expect((await session.run(line)).join('\n')).not.toContain('large-risk')
+    },
+  )
+
+  it.each(['hook', 'web'] as const)('of a %s is left to the guards', async (source) => {
+    const session = await createSession()
+    expect((await session.run('buy $60000 BTCUSDT', { source })).join('\n')).toMatch(/success bought/)
+  })
+})
+
+describe('a stop that the liquidation comes before', () => {
+  const leveraged = async (options: Parameters<typeof createSession>[0] = {}) => {
+    const session = await createSession(options)
+    await session.run('leverage BTCUSDT 50')
+    await session.run('buy $90000 BTCUSDT --far')
+    return session
+  }
+
+  it.each(['stop at -20%', 'trail 20%', 'oco at +2% stop -20%'])('is refused in exec: `%s`', async (line) => {
+    const session = await leveraged()
+    const said = (await session.run(line, { source: 'exec' })).join('\n')
+    expect(said).toMatch(
+      /liquidation-first: the long on BTCUSDT is liquidated at about [\d,.]+, before its stop at 52,000/,
+    )
+    expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+  })
+
+  it('is asked about at a terminal, also of one that is moved, and leaves the good one where it is', async () => {
+    const session = await leveraged()
+    await session.run('stop at -2%')
+    for (const line of ['stop at -20% replace', 'move BTCUSDT to -20%', 'amend BTCUSDT at -20%']) {
+      expect((await session.run(line)).join('\n'), line).toContain('liquidation-first')
+    }
+    expect((await session.market.exchange.fetchOpenOrders()).map(({ triggerPrice }) => triggerPrice)).toEqual(['63700'])
+  })
+
+  it('is placed for a hook, and named', async () => {
+    const session = await leveraged()
+    const said = (await session.run('stop BTCUSDT at -20%', { source: 'hook' })).join('\n')
+    expect(said).toMatch(/^warn the long on BTCUSDT is liquidated at about/m)
+    expect(said).toMatch(/^success order p\d+: stop sell/m)
+  })
+})
+
+describe('a stop or a target of an entry that is far away, or too near', () => {
+  it.each([
+    ['buy $500 stop -50%', /far-price: the stop at 32,500 is 50% below the last price/],
+    ['buy $500 stop -2% tp +200%', /far-price: the take-profit at 195,000 is 200% above/],
+    ['buy $500 stop -2% tp +0.02%', /near-stop: the take-profit at 65,013 is 13 \(0\.02%\)/],
+  ])('is refused in exec: `%s`', async (line, says) => {
+    const session = await createSession()
+    expect((await session.run(line, { source: 'exec' })).join('\n')).toMatch(says)
+    expect(session.journal.filter((entry) => entry.includes('"t":"intent"'))).toEqual([])
+  })
 })

@@ -1,6 +1,7 @@
 // A protective stop closer to the price than a trade costs: asked about at a terminal, refused elsewhere. A stop-limit keeps its limit by its side.
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import { bareLines } from '../../src/commands/trading/protective-stop.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const PLACES = [
@@ -39,7 +40,7 @@ describe('a stop next to the price', () => {
     const resting = await triggers(session)
     const run = session.start(line, { source: 'hook' })
     expect(await run.done).toBe(false)
-    expect(run.lines.join('\n')).toMatch(/near-stop: .* less than the .* that spread and fees take \| .*--near/)
+    expect(run.lines.join('\n')).toMatch(/near-stop: .* less than the .* that the spread and the fees cost \| .*--near/)
     expect(await triggers(session)).toEqual(resting)
     expect(asked).toEqual([])
   })
@@ -301,5 +302,20 @@ describe('a part in place of a stop for all', () => {
     ]) {
       expect((await session.run(line)).join('\n')).not.toContain('no stop')
     }
+  })
+})
+
+describe('what a person who comes or leaves is told of positions', () => {
+  it('is each that no stop ends, or the part of it', async () => {
+    const session = await createSession()
+    const bare = () => bareLines({ venue: session.market.exchange })
+    expect(await bare()).toEqual([])
+    await session.run('buy 0.03; sell 1.0 ETHUSDT')
+    expect(await bare()).toEqual([
+      'the long of 0.03 BTC on BTCUSDT has no stop',
+      'the short of 1 ETH on ETHUSDT has no stop',
+    ])
+    await session.run('stop BTCUSDT 0.01 at -2%; stop ETHUSDT at +2%')
+    expect(await bare()).toEqual(['0.02 BTC of the long of 0.03 BTC on BTCUSDT has no stop'])
   })
 })

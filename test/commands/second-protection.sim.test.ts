@@ -74,7 +74,7 @@ describe('a second protection', () => {
     expect(await restingOrders(session)).toEqual(resting)
     expect((await session.run(line)).join('\n')).not.toContain('error')
     expect(await count(session)).toBe(resting.length + 1)
-    expect(asked).toEqual(Array(2).fill(expect.stringMatching(/already \w+ .*; place another beside it\? y or n >$/)))
+    expect(asked).toEqual(Array(2).fill(expect.stringMatching(/already \w+ .*; place another\? y or n >$/)))
   })
 
   it.each(SECOND)('`%s add` after %j stands beside it, for a hook', async (line, before) => {

@@ -82,7 +82,7 @@ describe('status', () => {
     [[{}], 'stopped 0 running and 0 waiting runs here, 1 task; 1 hook refuses its fires; '],
     [
       [{ orderIds: ['p1', 'p2'] }, { orderIds: ['p3'] }, { protective: true, orderIds: ['p4'] }],
-      'stopped 0 running and 0 waiting runs here, 2 tasks with 3 orders; 1 hook refuses its fires; ',
+      'stopped 0 running and 0 waiting runs here, 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
     ],
     [
       [{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }],
@@ -97,6 +97,32 @@ describe('status', () => {
       tasks.map((fields, index) => ({ ...started, id: `task-${index}`, ...fields })),
     )
     expect(await session.run('panic')).toContainEqual(expect.stringContaining(text))
+  })
+
+  it('names the tasks that stay armed, at `panic` and at `resume`', async () => {
+    const session = await createSession()
+    const task = {
+      account: 'paper',
+      symbol: 'BTCUSDT',
+      command: 'c',
+      runId: 'r',
+      progress: 0,
+      startedAt: 1,
+      updatedAt: 1,
+    }
+    await openTasks(session.directory).put([
+      { ...task, id: 'aaaaaaaa', kind: 'every', status: 'running' },
+      { ...task, id: 'bbbbbbbb', kind: 'when', status: 'running' },
+      { ...task, id: 'cccccccc', kind: 'alert', status: 'running' },
+      { ...task, id: 'dddddddd', kind: 'when', status: 'done' },
+    ])
+    const names = /: (?:every aaaaaaaa, when bbbbbbbb|when bbbbbbbb, every aaaaaaaa)$/
+    expect((await session.run('panic')).at(-1)).toMatch(
+      new RegExp(`^warn these tasks stay armed, and run nothing until \`resume\`${names.source}`),
+    )
+    expect((await session.run('resume')).at(-1)).toMatch(
+      new RegExp(`^warn these tasks stay armed, and run again${names.source}`),
+    )
   })
 
   it('names the switches that are off', async () => {

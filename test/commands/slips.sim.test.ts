@@ -22,6 +22,8 @@ describe('a line of another terminal', () => {
     ['limit buy btc 0.01 60000', 'type `buy 0.01 btc at 60000`'],
     ['long btc', 'type `buy $250 btc`'],
     ['short ETHUSDT', 'type `sell $250 ETHUSDT`'],
+    ['cancle all', 'type `cancel all`'],
+    ['clsoe 50%', 'type `close 50%`'],
     ['limit', 'type `buy $250 at -1%`, with a price after at'],
     ['buy limit 60000 0.01', 'type `buy 0.01 at 60000`'],
     ['buy limit 0.01 65000', 'type `buy 0.01 at 65000`'],
@@ -45,7 +47,7 @@ describe('a line of another terminal', () => {
     ['buy btc usdt 250u', 'join it to the number, as in 250usd, or type $250'],
     ['buy $250 sl=-2%', 'type stop -2%'],
     ['buy $250 tp=4%', 'type tp 4%'],
-    ['buy $250 x10', 'leave it out: `leverage <n>` sets it, and orders follow'],
+    ['buy $250 x10', 'leave it out; `leverage <n>` sets it for the orders that follow'],
     ['buy $250 stop +2%', 'type `stop -2%` for a loss, or as take-profit: `tp 66300`'],
     ['stop loss 61000', 'type `stop at 61000`'],
     ['stop loss at 61000', 'leave it out'],
@@ -164,7 +166,7 @@ describe('a line of another terminal', () => {
     ['sl eth 2900', 'type `stop eth at 2900`'],
     ['tp ETHUSDT 70000', 'type `take ETHUSDT at 70000`'],
     ['tp eth 5%', 'type `take ETH at +5%`'],
-    ['buy $250 trail 1%', 'type it after the order: `buy $250; trail 1%`'],
+    ['buy $250 trail 1%', 'leave it out, and type `trail 1%` once the order has filled'],
     ['buy $250 stop loss 60000', 'type only the price, as in stop -2%'],
     ['buy $250 take profit 70000', 'type tp and a price, as in tp +4%'],
     ['buy $250 tp1 70000 tp2 72000', 'type a share and a price for each: tp 50% 70000, 50% 72000'],
@@ -250,7 +252,7 @@ describe('what protects a position', () => {
       await session.run('buy 0.01')
       expect(await session.run(line, { source })).toEqual([
         placed,
-        expect.stringMatching(/^info 0\.0\d+ BTC is more than the long of 0\.01 BTC: the order is for that$/),
+        expect.stringMatching(/^info 0\.0\d+ BTC is more than the long of 0\.01 BTC, so the order is for all of it$/),
       ])
     }
   })

@@ -80,7 +80,10 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     ],
   },
   'grid $1000 into 8 from -2% to +2% then close': {
-    prints: begun('grid', 'trades 8 steps of 0.001 BTC from 63,700 to 66,300, 3 of them bought at once, then close'),
+    prints: begun(
+      'grid',
+      'trades 8 steps of 0.001 BTC from 63,700 to 66,300, 3 of them bought at once, 1 within the spread, then close',
+    ),
   },
   'grid $1000 into 5 from -4% to +4% --dry': {
     prints: [/^info simulated: would begin a grid that trades 5 steps of 0.003 BTC/m, /^info worst case: /m],

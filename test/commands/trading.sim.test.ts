@@ -79,7 +79,7 @@ describe('buy and sell', () => {
     { line: 'buy 50%pos', says: [/^error no-position: /] },
     { line: 'sell 50% reduce', says: [/^error no-position: /] },
     { line: 'buy 0.01 at 66000 po', says: [/^error order-immediately-fillable: /] },
-    { line: 'buy 90.0 BTCUSDT', says: [/^error insufficient-funds: /] },
+    { line: 'buy 90.0 BTCUSDT --far', says: [/^error insufficient-funds: /] },
     {
       line: 'buy 90 BTCUSDT',
       says: [

@@ -172,7 +172,7 @@ describe('the loss of a day', () => {
     venue.positions = [position('ETHUSDT', 'long', '1', { unrealizedPnl: '-40' })]
     expect(await resultOf(send())).toMatch(/^halted: account main takes only orders that reduce a position/)
     expect(tripped).toEqual([
-      'account main has lost $100.00 today (UTC), and takes only orders that reduce from now on',
+      'account main has lost $100.00 today (UTC), and takes only orders that reduce a position from now on',
     ])
     expect(store.read('main')).toMatchObject({ state: 'reducing', by: 'its loss limit of $100.00 a day' })
   })

@@ -125,7 +125,7 @@ describe('a trail that is driven', () => {
     expect(await amounts()).toEqual(['short 0.02'])
     expect(stage.task(id)).toMatchObject({
       status: 'done',
-      reason: expect.stringContaining('the short on BTCUSDT has no stop'),
+      reason: expect.stringContaining('BTCUSDT is short now'),
     })
     expect(await resting()).toEqual([])
   })

@@ -63,7 +63,7 @@ describe('oco', () => {
 
   it('protects nothing of a position on the other side', () => {
     const stage = stageOco().begin().hold({ side: 'short', amount: '1' }).advance(2_000)
-    expect(stage.ended?.reason).toBe('the position is closed; the short on BTCUSDT has no stop from this task')
+    expect(stage.ended?.reason).toBe('the position is closed, and BTCUSDT is short now')
     expect(stage.resting()).toEqual([])
   })
 

@@ -208,7 +208,7 @@ describe('the position of a trail', () => {
 
   it('ends it when it is turned round', () => {
     const stage = stageTrail().begin().hold({ side: 'short', amount: '2' }).advance(2_000)
-    expect(stage.ended?.reason).toBe('the position is closed; the short on BTCUSDT has no stop from this task')
+    expect(stage.ended?.reason).toBe('the position is closed, and BTCUSDT is short now')
     expect(stage.resting()).toEqual([])
   })
 

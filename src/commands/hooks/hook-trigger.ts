@@ -113,7 +113,7 @@ export function withoutHoldings(when: HookTrigger, known: KnownOfTrigger): Known
 
 /** An operator may expect that it fires now. */
 export function warnIfTrue({ out }: Pick<CommandContext, 'out'>, holds: boolean | undefined): void {
-  if (holds === true) out.warn('the condition is already true: the hook fires when it becomes true again')
+  if (holds === true) out.warn('the condition is already true: the hook fires the next time it becomes true')
 }
 
 /** @throws {CommandError} */

@@ -63,7 +63,7 @@ export interface CommandContext<Need extends PortName = never> {
   /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */
   readonly near: { isMeant: boolean }
   /** `--far` was typed: a price of this step may be far from the market, or through it, and its risk large. */
-  readonly far: { readonly isMeant: boolean }
+  readonly far: { isMeant: boolean }
   /** `--dry` was typed, or the line is only looked at. */
   readonly isDry: boolean
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */

@@ -230,7 +230,7 @@ function waitsLine({ triggerPrice, takeProfitPrice, isAttached }: Extract<OrderE
         : 'is with the entry at the venue, which places it'
     return `its ${both.join(' and ')} ${goes} once the entry has filled`
   }
-  return `its ${both.join(' and ')} ${both.length > 1 ? 'are' : 'is'} placed when it fills, as long as hookline runs`
+  return `its ${both.join(' and ')} ${both.length > 1 ? 'are' : 'is'} placed when it fills, while hookline is running`
 }
 
 function offsetLine({ side, filled, opened }: Extract<OrderEvent, { type: 'offset' }>): string {

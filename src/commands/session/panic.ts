@@ -4,12 +4,14 @@ import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/s
 import { printable } from '../../language/printable.ts'
 import { isOfOperator, operatorWord } from '../../runs/run.ts'
 import type { Panic } from '../../stores/panic.ts'
+import type { Task } from '../../stores/tasks.ts'
 import { showMoment } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { isAlert, taskName } from '../tasks/task-words.ts'
 import { countStopped } from './runs.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'> = {
@@ -29,7 +31,8 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const { panic, stops } = context.ports
     const before = panic.read()
     // Counted first: the driver cancels them as soon as panic is on.
-    const tasks = tasksEnded(context)
+    const ending = tasksEnded(context)
+    const tasks = endedWords(ending)
     // It holds here from now on; the file carries it to the others.
     const saved = panic.begin(speaker(context))
     const stopped = stops.panic(context.runId)
@@ -48,18 +51,42 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     if (before === undefined) await context.audit('panic', {})
     // Without its stops and limits a position would be bare.
     const remark = () => '; `cancel all` and `close all` end them'
-    await reportRemaining(context.out, context.accountName, () => context.account(), remark)
+    const leaving = new Set(ending.flatMap(({ orderIds = [] }) => orderIds))
+    await reportRemaining(context.out, context.accountName, () => context.account(), remark, leaving)
+    warnOfArmed(context, 'run nothing until `resume`')
   },
 }
 
-/** `1 task with 2 orders`: those that add, and that no person has paused. */
-function tasksEnded({ ports }: CommandContext<'tasks'>): readonly string[] {
-  const ended = ports.tasks.list().filter(({ status, paused, pausedFor, protective }) => {
-    return status === 'running' && protective !== true && (paused !== true || pausedFor === 'simulation')
+/** Those that add, and that no person has paused. */
+function tasksEnded({ ports }: CommandContext<'tasks'>): readonly Task[] {
+  return ports.tasks.list().filter((task) => {
+    const { status, paused, pausedFor, protective } = task
+    const isArmed = isAlert(task)
+    return status === 'running' && !isArmed && protective !== true && (paused !== true || pausedFor === 'simulation')
   })
+}
+
+/** `1 task and cancels its 4 orders`. */
+function endedWords(ended: readonly Task[]): readonly string[] {
   if (ended.length === 0) return []
   const orders = ended.reduce((sum, { orderIds = [] }) => sum + orderIds.length, 0)
-  return [`${countOf(ended.length, 'task')}${orders === 0 ? '' : ` with ${countOf(orders, 'order')}`}`]
+  const its = `${ended.length === 1 ? 'its' : 'their'} ${countOf(orders, 'order')}`
+  return [`${countOf(ended.length, 'task')}${orders === 0 ? '' : `, and cancels ${its}`}`]
+}
+
+const SHOWN_ARMED = 5
+
+/** What runs lines by itself, at its time or on its condition, and is as it was. */
+export function warnOfArmed({ ports, out }: CommandContext<'tasks'>, what: string): void {
+  const armed = ports.tasks.list().filter((task) => {
+    return task.status === 'running' && task.paused !== true && isAlert(task) && task.kind !== 'alert'
+  })
+  if (armed.length === 0) return
+  const names = armed.slice(0, SHOWN_ARMED).map(taskName)
+  const more = armed.length > names.length ? ` and ${armed.length - names.length} more` : ''
+  out.warn(
+    `${armed.length === 1 ? 'this task stays' : 'these tasks stay'} armed, and ${what}: ${names.join(', ')}${more}`,
+  )
 }
 
 function hooksHeld({ ports }: CommandContext<'hooks'>): readonly string[] {
@@ -96,17 +123,19 @@ export function speaker({ source, runId, ports }: CommandContext<'runs'>): strin
   return origin === undefined ? source : `${source} ${origin}`
 }
 
-/** @param connect to the account of this name @param remark how the line ends, by how many orders rest */
+/** @param connect to the account of this name @param remark how the line ends, by how many orders rest @param leaving ids that are being canceled */
 export async function reportRemaining(
   out: CommandContext['out'],
   name: string,
   connect: () => Promise<Pick<TradingAccount, 'venue'>>,
   remark: (orders: number) => string,
+  leaving: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const account = printable(name, 40)
   try {
     const { venue } = await connect()
-    const [orders, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
+    const [open, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
+    const orders = open.filter(({ id }) => !leaving.has(id))
     const counts = `${countOf(orders.length, 'open order')} and ${countOf(positions.length, 'position')}`
     out.info(`account ${account} keeps ${counts}${remark(orders.length)}`)
   } catch (error) {

@@ -6,7 +6,7 @@ import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { shortTaskId, taskName } from '../tasks/task-words.ts'
-import { countOf } from './panic.ts'
+import { countOf, warnOfArmed } from './panic.ts'
 
 type Need = 'panic' | 'guards' | 'accounts' | 'tasks'
 
@@ -31,6 +31,7 @@ export const resume: SingleCommand<Need> = {
     if (ended.length > 0) await context.audit('resume guards', { ended })
     for (const state of ended) context.out.success(describeEnd(state))
     warnOfPaused(context, ended)
+    if (isPanicOver) warnOfArmed(context, 'run again')
     if (!isPanicOver && ended.length === 0) {
       context.out.info(
         name === undefined ? 'panic is not on, and no account is halted' : `account ${name} is not halted`,

@@ -15,7 +15,7 @@ import type { StoppedRuns } from '../kit/ports.ts'
 import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 export function printOutput({ out }: Pick<CommandContext, 'out'>, { lines, leftOut }: KeptOutput): void {
-  if (lines.length === 0 && leftOut === 0) return out.info('it printed nothing')
+  if (lines.length === 0 && leftOut === 0) return out.info('no output')
   out.print(lines.flatMap(outputLines).join('\n'))
   if (leftOut > 0) out.info(`${leftOut.toLocaleString('en-US')} more lines were not kept`)
 }

@@ -48,9 +48,9 @@ export const alert: SingleCommand<'tasks'> = {
     if (hasCome(params, last)) {
       throw new CommandError(
         'bad-price',
-        `${symbol} is at ${showPrice(last)}, which is ${comparator} ${showPrice(price)} already`,
+        `${symbol} is already ${comparator === '>' ? 'above' : 'below'} ${showPrice(price)}, at ${showPrice(last)}`,
         {
-          hint: 'type a price that it has not reached',
+          hint: 'choose a price that it has not reached',
         },
       )
     }

@@ -62,13 +62,13 @@ export const chase: SingleCommand<'tasks'> = {
     const meant = new MeantAmounts()
     const firstOn = async (symbol: string, on: TradingAccount) => {
       const { first, meaning } = await planOn(symbol, on)
-      await requireMeant(context, meaning, judging(context, on, first), meant)
+      await requireMeant(context, { ...meaning, funds }, judging(context, on, first), meant)
       return first
     }
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => {
       const planned = await planOn(symbol)
-      await requireMeant(context, planned.meaning, judging(context, account, planned.first), meant)
+      await requireMeant(context, { ...planned.meaning, funds }, judging(context, account, planned.first), meant)
       await beginTask(context, account, planned, args)
       for (const line of effectLines(planned.meaning)) context.out.warn(line)
     })

@@ -37,7 +37,7 @@ export const grid: SingleCommand<'tasks'> = {
     },
     {
       line: 'grid $1000 into 8 from -2% to +2% then close',
-      meaning: 'a step outside of the range it sells all and ends',
+      meaning: 'one step outside the range it sells all and ends',
     },
     {
       line: 'grid $1000 into 5 from -4% to +4% --dry',
@@ -46,7 +46,7 @@ export const grid: SingleCommand<'tasks'> = {
   ],
   details: [
     'steps above the market are bought at once; what a step has bought, it sells one step above',
-    'outside of its range it waits; `then close` sells the position a step outside of it, `then keep` ends the grid and keeps the position',
+    'outside its range it waits; one step outside, `then close` sells the position, and `then keep` ends the grid and keeps it',
     'the step of a canceled order is skipped; closing the position ends all',
   ],
   complete: ({ words, symbols }) =>
@@ -88,7 +88,9 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
   const params: GridParams = { amount, prices: [...prices], ...defined({ leaves: intent.leaves, feeRate }) }
   const nearest = buys.find((price) => new Decimal(price).gte(ticker.ask)) ?? buys.at(-1) ?? lowest
   const atOnce = buys.filter((price) => new Decimal(price).gte(ticker.ask)).length
-  const now = atOnce === 0 ? '' : `, ${atOnce} of them bought at once`
+  // It is the best bid, and mostly fills with the next trade.
+  const within = buys.filter((price) => new Decimal(price).gte(ticker.bid)).length - atOnce
+  const now = `${atOnce === 0 ? '' : `, ${atOnce} of them bought at once`}${within === 0 ? '' : `, ${within} within the spread`}`
   return {
     kind: gridTask.name,
     symbol,
@@ -161,7 +163,7 @@ function pricesOf({ from, to, steps }: GridIntent, view: MarketView): readonly s
   if (new Decimal(ticker.last).gt(lowest) && new Decimal(ticker.last).lt(highest)) return prices
   throw new TradingError(
     'bad-price',
-    `${market.symbol} is at ${showPrice(ticker.last)}, outside of ${showPrice(lowest)} to ${showPrice(highest)}`,
+    `${market.symbol} is at ${showPrice(ticker.last)}, outside ${showPrice(lowest)} to ${showPrice(highest)}`,
     {
       hint: `type a range around it, such as from -4% to +4%`,
     },

@@ -120,7 +120,7 @@ function cellsOf(task: Task, now: number): readonly string[] {
     average === undefined ? '' : showAverageAlone(average),
     price === undefined ? '' : showPrice(price),
     ageOf(task, now),
-    printable((isUnderWay(task) && task.paused !== true ? (doing ?? reason) : (reason ?? doing)) ?? '', 60),
+    printable((task.status === 'running' && task.paused !== true ? (doing ?? reason) : (reason ?? doing)) ?? '', 60),
   ]
 }
 
@@ -165,7 +165,7 @@ function headOf(task: Task, now: number): string[][] {
     ['account', printable(account, 40)],
     ['symbol', printable(symbol, 20)],
     ['state', `${stateOf(task)}${reason === undefined ? '' : `: ${printable(reason, 300)}`}`],
-    ...(doing === undefined ? [] : [['doing', printable(doing, 200)]]),
+    ...(doing === undefined || task.status !== 'running' ? [] : [['doing', printable(doing, 200)]]),
     ...(isAlert(task)
       ? []
       : [

@@ -17,7 +17,14 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
-import { ordersBefore, requireFar, restingOn, warnOfBare, warnOfTargets } from '../trading/protective-stop.ts'
+import {
+  ordersBefore,
+  requireFar,
+  restingOn,
+  type StopAsking,
+  warnOfBare,
+  warnOfTargets,
+} from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { coverOf, type HeldView, replaceBy, viewHeld } from './held-view.ts'
@@ -103,7 +110,7 @@ function besideLine(symbol: string, id: string): string {
  * @param from of a stop that it takes the place of
  */
 async function planTrail(
-  context: Pick<CommandContext, 'near' | 'confirm'>,
+  context: StopAsking,
   account: TradingAccount,
   intent: TrailIntent,
   symbol: string,

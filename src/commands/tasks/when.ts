@@ -225,7 +225,7 @@ export async function beginWhen(
       ...defined({ line, words }),
     },
   )
-  if (isSo) out.warn(`the condition is already true on ${symbol}: the task waits for it to become true again`)
+  if (isSo) out.warn(`the condition is already true on ${symbol}: the task runs the next time it becomes true`)
   await warnOfFarPrices(context, venue, symbol, checked)
 }
 

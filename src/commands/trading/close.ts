@@ -1,5 +1,6 @@
 // `close`: ends positions at the market, whole or in part, never past flat.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Position } from '../../exchange/order.ts'
@@ -7,11 +8,12 @@ import { amountOnLot } from '../../exchange/price-grid.ts'
 import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import { isWhole as isWholeNumber, type Size } from '../../language/size.ts'
-import { showAmount } from '../../trading/figures.ts'
+import { isOfOperator } from '../../runs/run.ts'
+import { showAmount, showUnits } from '../../trading/figures.ts'
 import { findMarket, findMarkets, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
-import { resolveAmount } from '../../trading/sizing.ts'
+import { describeSize, resolveAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -23,7 +25,7 @@ export const close: SingleCommand = {
   aliases: ['c'],
   group: 'trading',
   usage: '[SYMBOL,… | longs | shorts | all] [size]',
-  summary: 'reduce or end positions at the market',
+  summary: 'close positions, or part of them, at the market',
   where: 'anywhere',
   sends: true,
   takesSize: true,
@@ -85,11 +87,17 @@ interface Exit {
 }
 
 /** Never more than the position, whatever size was typed. */
-async function planExit({ account, symbol, size, position: known }: Exit): Promise<PlannedExit> {
+async function planExit({
+  account,
+  symbol,
+  size,
+  position: known,
+}: Exit): Promise<PlannedExit & { readonly excess?: string }> {
   const { market, position, price, side } = await priced(account.venue, symbol, size, known)
   const funds = fundsOnce(account.venue)
   const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', funds })
   if (position !== undefined) refuseTooMany(size, sized.asked, position.amount, market)
+  const excess = position === undefined ? undefined : excessLine(size, sized.asked, position.amount, market)
   const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
   const asked = Decimal.min(sized.asked, position?.amount ?? sized.asked).toFixed()
   const plan = { symbol, side, type: 'market', amount, asked, reduceOnly: true } as const
@@ -99,6 +107,7 @@ async function planExit({ account, symbol, size, position: known }: Exit): Promi
     plan,
     isWhole: position !== undefined && new Decimal(amount).gte(position.amount),
     ...(isCut ? { cutFrom: sized.cutFrom } : {}),
+    ...defined({ excess }),
   }
 }
 
@@ -106,8 +115,9 @@ async function planExit({ account, symbol, size, position: known }: Exit): Promi
  * A whole number of coins that is more than there is nearly always was percent or money without its sign: `close 50`. As an amount it would end all of it.
  * @throws {TradingError} `bare-number`
  */
-function refuseTooMany(size: Size, asked: Decimal.Value, held: Decimal.Value, { symbol, base }: Market): void {
+function refuseTooMany(size: Size, asked: Decimal.Value, held: Decimal.Value, market: Market): void {
   if (size.kind !== 'base' || !isWholeNumber(size.amount) || new Decimal(asked).lte(held)) return
+  const { symbol, base } = market
   const { amount } = size
   throw new TradingError(
     'bare-number',
@@ -116,6 +126,24 @@ function refuseTooMany(size: Size, asked: Decimal.Value, held: Decimal.Value, { 
       hint: `type close ${amount}% for a part, close $${amount} for quote currency, or \`close\` for all of it`,
     },
   )
+}
+
+/** Of money: prices move between the look and the line. */
+const LARGE_EXCESS = '1.1'
+
+/** `0.5 BTC is more than the position on BTCUSDT: 0.035 BTC`; undefined: it is not, or by less than one lot. */
+function excessLine(size: Size, asked: Decimal.Value, held: Decimal.Value, market: Market): string | undefined {
+  if (size.kind !== 'base' && size.kind !== 'quote') return undefined
+  const most = size.kind === 'base' ? new Decimal(held).plus(market.lotSize) : new Decimal(held).times(LARGE_EXCESS)
+  if (new Decimal(asked).lt(most)) return undefined
+  return `${describeSize(size)} is more than the position on ${market.symbol}: ${showUnits(held, market)}`
+}
+
+/** Half of a coin for half of the position: a person may mean less than all of it. What comes from an alert closes all, and it is named. */
+function requireWithin({ source, out }: CommandContext, excess: string | undefined): void {
+  if (excess === undefined) return
+  if (!isOfOperator(source)) return out.info(excess)
+  throw new TradingError('above-position', excess, { hint: 'type `close` for all of it, or `close 50%` for half' })
 }
 
 /** A part of the position is an amount without any price. */
@@ -139,7 +167,8 @@ function exitOf(position: Position | undefined): 'buy' | 'sell' {
 }
 
 async function closeOne(context: CommandContext, exit: Exit): Promise<void> {
-  const planned = await planExit(exit)
+  const { excess, ...planned } = await planExit(exit)
+  requireWithin(context, excess)
   return sendExit(context, exit.account, planned)
 }
 

@@ -40,14 +40,14 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy 0.01 at -1%', meaning: 'a limit order one percent below last, on the symbol in focus' },
   { line: 'buy $100 BTCUSDT,ETHUSDT', meaning: 'for 100 dollars each' },
   { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, post-only' },
-  { line: 'buy $250 stop -2%', meaning: 'with a stop two percent below its entry' },
+  { line: 'buy $250 stop -2%', meaning: 'with a stop two percent below last' },
   {
     line: 'buy 0.01 at -1% stop -1.5% tp +3%',
     meaning: 'stop and take-profit count from its own price, one percent under last; `$last -1.5%` counts from last',
   },
   {
     line: 'buy $250 stop -2% tp +4%',
-    meaning: 'with a target four percent above it too; the one that fills cancels the other',
+    meaning: 'with a target four percent above last too; the one that fills cancels the other',
   },
   { line: 'buy risk 1% stop -2%', meaning: 'sized to lose 1% of equity at its stop, fees included' },
   { line: 'buy $250 stop -2% tp 2R', meaning: 'with a target twice as far from the entry as its stop' },
@@ -267,7 +267,10 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const { view, plan, cutFrom, risked } = planned
   const isFirst = isFirstPart(entry)
   const stop = plan.protection?.triggerPrice
-  if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
+  const reference = plan.price ?? view.ticker.last
+  if (stop !== undefined) await requireFar(context, stop, view, reference)
+  const target = plan.protection?.takeProfitPrice
+  if (target !== undefined) await requireFar(context, target, view, reference, 'take-profit')
   const amount = amountOf(context, entry, planned)
   if (isFirst) await requireMeant(context, amount, judging(context, entry.account, plan), entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
@@ -370,7 +373,11 @@ function isFirstPart({ share }: Part): boolean {
 }
 
 /** Of all parts together. */
-function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry, planned: PlannedEntry): AmountToMean {
+function amountOf(
+  { far }: Pick<CommandContext, 'far'>,
+  { intent, side, funds }: Entry,
+  planned: PlannedEntry,
+): AmountToMean {
   const { view, whole, plan, price, cutFrom, risked } = planned
   const { market, position } = view
   const { size, reduce, flip, stop, takeProfit, ladder } = intent
@@ -396,7 +403,9 @@ function amountOf({ far }: Pick<CommandContext, 'far'>, { intent, side }: Entry,
     reduce,
     isLater,
     shares: sharesOf(ladder, whole, market),
-    prices: { side, view, typed, isFar: far.isMeant, isImmediate },
+    prices: { side, view, typed, isFar: far.isMeant, isImmediate, isEntry: true },
+    funds,
+    stopAt: triggerPrice,
     ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
   }
 }

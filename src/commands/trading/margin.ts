@@ -12,7 +12,7 @@ import { findMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { coverOf } from './protective-stop.ts'
+import { comesBefore, coverOf } from './protective-stop.ts'
 
 export const leverage: SingleCommand = {
   name: 'leverage',
@@ -135,10 +135,6 @@ function farthestStop(position: Position, orders: readonly Order[]): string | un
 }
 
 /** Whether a loss reaches the one price no later than the other. */
-function comesBefore({ side }: Position, price: Decimal.Value, other: string): boolean {
-  return side === 'long' ? new Decimal(price).gte(other) : new Decimal(price).lte(other)
-}
-
 function requireTerminal({ source }: CommandContext, what: string): void {
   if (mayRun('trusted', source)) return
   throw new CommandError('not-allowed-here', `${what} only in the terminal, not from hooks or web pages`, {

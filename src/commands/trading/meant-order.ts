@@ -2,6 +2,7 @@
 // sale of so many percent finds no long and would sell short; it only reduces, and its stop would protect nothing; lots take much of the size; a size by risk is a large part of the equity. A terminal asks, with what the order would do. Elsewhere
 // each passes and is named, or is refused with the word that says it is meant (behaviour 39).
 import { Decimal } from 'decimal.js'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Position, Side } from '../../exchange/order.ts'
 import { GuardedError } from '../../guards/rules.ts'
@@ -10,7 +11,7 @@ import { printable } from '../../language/printable.ts'
 import type { RiskSize, Size } from '../../language/size.ts'
 import { isOfOperator, type Source } from '../../runs/run.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
-import type { MarketView } from '../../trading/market-view.ts'
+import type { Funds, MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { describeSize, flips, type RiskedAmount, type SizedAmount } from '../../trading/sizing.ts'
@@ -38,6 +39,10 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly shares?: readonly { readonly percent: string; readonly amount: Decimal }[]
   /** Of a size by risk. */
   readonly risked?: Pick<RiskedAmount, 'amount' | 'allowed' | 'equity'>
+  /** What the equity is read from. Absent: the size is not held against it. */
+  readonly funds?: Funds
+  /** Where its stop would be. */
+  readonly stopAt?: string | undefined
 }
 
 interface PricesToMean {
@@ -49,6 +54,8 @@ interface PricesToMean {
   readonly isFar: boolean
   /** It may fill at once: `ioc`, `fok`. */
   readonly isImmediate?: boolean
+  /** With what protects it, and not the protection of a position that is there. */
+  readonly isEntry?: boolean
 }
 
 interface TypedPrice {
@@ -152,21 +159,45 @@ function sharesLine({ amount, market, shares = [] }: AmountToMean): string | und
 
 /** Of the equity: what one order risks, and what it is worth. */
 const LARGE_RISK_PERCENT = 5
+/** Of a size that was not typed as a risk. */
+const LARGE_LOSS_PERCENT = 10
 const LARGE_WORTH_TIMES = 5
 
 /** `the buy is worth 8.9 times the equity and risks 10% of it at its stop`; undefined: neither is much. */
-function riskLine({ side, market, price, risked, prices }: AmountToMean): string | undefined {
+function riskLine({ side, market, price, size, risked, prices }: AmountToMean): string | undefined {
   if (risked?.equity === undefined || prices?.isFar === true || new Decimal(risked.equity).lte(0)) return undefined
   const { amount, allowed, equity } = risked
   const percent = new Decimal(allowed).div(equity).times(100)
   const worth = market.amountUnit === 'quote' ? new Decimal(amount).div(price) : new Decimal(amount).times(price)
   const times = worth.div(equity)
-  const [isMuch, isWorthMuch] = [percent.gt(LARGE_RISK_PERCENT), times.gt(LARGE_WORTH_TIMES)]
+  const [isMuch, isWorthMuch] = [
+    percent.gt(size.kind === 'risk' ? LARGE_RISK_PERCENT : LARGE_LOSS_PERCENT),
+    times.gt(LARGE_WORTH_TIMES),
+  ]
   const risks = `risks ${percent.toDecimalPlaces(1).toFixed()}% of`
   const isWorth = `is worth ${times.toDecimalPlaces(1).toFixed()} times the equity`
   if (isMuch && isWorthMuch) return `the ${side} ${isWorth} and ${risks} it at its stop`
   if (isMuch) return `the ${side} ${risks} the equity at its stop`
   return isWorthMuch ? `the ${side} ${isWorth}` : undefined
+}
+
+/** The order with what it risks of the equity, for a line of the operator: a digit too many is the commonest slip. */
+async function weighed(context: Asking, order: AmountToMean): Promise<AmountToMean> {
+  const { market, side, position, price, amount, funds, stopAt, reduce } = order
+  const isReducing = position !== undefined && (side === 'sell') === (position.side === 'long')
+  if (order.risked !== undefined || funds === undefined || reduce || isReducing || market.kind === 'spot') return order
+  if (context.far.isMeant || (context.confirm === undefined && !isOfOperator(context.source))) return order
+  const equity = await funds.equity(market).catch((error: unknown) => {
+    if (!(error instanceof ExchangeError)) throw error
+    return undefined
+  })
+  if (equity === undefined) return order
+  const [from, to] =
+    market.amountUnit === 'quote'
+      ? [new Decimal(1).div(price), stopAt && new Decimal(1).div(stopAt)]
+      : [new Decimal(price), stopAt]
+  const loss = to === undefined || to === '' ? new Decimal(0) : from.minus(to).abs().times(amount)
+  return { ...order, risked: { amount, allowed: loss.toFixed(), equity } }
 }
 
 /** What a person was asked in one command. After a no to one order nobody is asked about the others. */
@@ -185,7 +216,8 @@ export async function requireMeant(
   judge: Judge,
   meant: MeantAmounts = new MeantAmounts(),
 ): Promise<void> {
-  await ask(context, order.market, [...slipsOf(order), ...priceSlips(order.prices)], meant, judge)
+  const slips = slipsOf(await weighed(context, order))
+  await ask(context, order.market, [...slips, ...priceSlips(order.prices)], meant, judge)
 }
 
 /** Of an order that is placed, or of one that is moved. @throws {CommandError} `would-take`, `far-price` */
@@ -199,7 +231,7 @@ export async function requireMeantPrices(
   if (context.isDry) for (const { line } of slips) context.out.warn(line)
 }
 
-type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry'>
+type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry' | 'far'>
 
 async function ask(
   { confirm, source, isDry }: Asking,
@@ -265,7 +297,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   }
   const risk = riskLine(order)
   if (risk !== undefined) {
-    const hint = 'type a smaller risk, or a stop farther away; add --far if it is meant'
+    const hint = `type a smaller ${order.size.kind === 'risk' ? 'risk, or a stop farther away' : 'size'}; add --far if it is meant`
     const error = new CommandError('large-risk', risk, { hint })
     slips.push({ line: risk, key: `${side} ${describeSize(order.size)} is large`, isRefusedFrom: isOfOperator, error })
   }
@@ -326,14 +358,20 @@ export function farFrom(last: Decimal.Value, price: Decimal.Value): string | und
   return `${percent.abs().toDecimalPlaces(0).toFixed()}% ${where} the last price, ${showPrice(last)}`
 }
 
-/** `at 6200` for `at 62000`. What was typed as an offset has no digit to lose. */
-function farSlip({ of, price, from }: TypedPrice, { view: { ticker } }: PricesToMean): Slip | undefined {
-  const distance = from.base.kind === 'absolute' ? farFrom(ticker.last, price) : undefined
+/** `at 6200` for `at 62000`, and `stop -50%` for `stop -5.0%`. A limit that was typed as an offset has no digit to lose. */
+function farSlip(
+  { of, price, from }: TypedPrice,
+  { view: { ticker }, isEntry = false }: PricesToMean,
+): Slip | undefined {
+  const isPercent = from.base.kind === 'anchor' && from.offset?.kind === 'percent'
+  const isOffset = isEntry && isPercent && (of === 'stop' || of === 'take-profit')
+  const distance = from.base.kind === 'absolute' || isOffset ? farFrom(ticker.last, price) : undefined
   if (distance === undefined) return undefined
   const line = `the ${of} at ${showPrice(price)} is ${distance}`
   const error = new CommandError('far-price', line, { hint: 'type the price again, or add --far if it is meant' })
-  // A page has shown the order that it sends.
-  return { line, key: `${of} ${price} is far`, isRefusedFrom: (source) => source !== 'web', error }
+  // A page has shown the order that it sends. Hooks with such a stop are older than this question.
+  const isRefusedFrom = isOffset ? isOfOperator : (source: Source) => source !== 'web'
+  return { line, key: `${of} ${price} is far`, isRefusedFrom, error }
 }
 
 function otherSide({ side }: Position): 'long' | 'short' {

@@ -10,6 +10,7 @@ import type { Beside } from '../../language/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { coins, isWhole, type Size } from '../../language/size.ts'
+import { isOfOperator } from '../../runs/run.ts'
 import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import { findMarket, type MarketView } from '../../trading/market-view.ts'
@@ -32,11 +33,14 @@ const NEAR_SHARE = '0.001'
  * @throws {CommandError} `near-stop`
  */
 export async function requireFar(
-  { near, confirm }: Pick<CommandContext, 'near' | 'confirm'>,
+  context: StopAsking,
   triggerPrice: string,
-  { market, ticker }: Pick<MarketView, 'market' | 'ticker'>,
+  { market, ticker, position }: Pick<MarketView, 'market' | 'ticker' | 'position'>,
   from: Decimal.Value = ticker.last,
+  noun: 'stop' | 'take-profit' = 'stop',
 ): Promise<void> {
+  if (noun === 'stop') await requireBeforeLiquidation(context, triggerPrice, position)
+  const { near, confirm } = context
   const reference = new Decimal(from)
   const distance = reference.minus(triggerPrice).abs()
   const spread = Decimal.max(0, new Decimal(ticker.ask).minus(ticker.bid))
@@ -45,12 +49,40 @@ export async function requireFar(
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
   if (near.isMeant || distance.gte(least)) return
   const share = distance.div(reference).times(100).toSignificantDigits(2)
-  const what = `the stop at ${showPrice(triggerPrice)} is ${showPrice(distance)} (${share}%) from ${showPrice(reference)}, less than the ${showPrice(least.toSignificantDigits(4))} that spread and fees take`
+  const what = `the ${noun} at ${showPrice(triggerPrice)} is ${showPrice(distance)} (${share}%) from ${showPrice(reference)}, less than the ${showPrice(least.toSignificantDigits(4))} that the spread and the fees cost`
   if (confirm !== undefined && (await confirm(printable(`${market.symbol}: ${what}; place it? y or n >`, 190)))) {
     near.isMeant = true
     return
   }
   throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
+}
+
+export type StopAsking = Pick<CommandContext, 'near' | 'far' | 'confirm' | 'source' | 'out'>
+
+/**
+ * A stop that the venue's liquidation comes before ends nothing. A terminal asks; hooks and pages place it, and it is named.
+ * @throws {CommandError} `liquidation-first`
+ */
+async function requireBeforeLiquidation(
+  { far, confirm, source, out }: StopAsking,
+  triggerPrice: string,
+  position: Position | undefined,
+): Promise<void> {
+  const { liquidationPrice, side, symbol } = position ?? {}
+  if (position === undefined || liquidationPrice === undefined || far.isMeant) return
+  if (!comesBefore(position, liquidationPrice, triggerPrice)) return
+  const what = `the ${side} on ${symbol} is liquidated at about ${showPrice(liquidationPrice)}, before its stop at ${showPrice(triggerPrice)}`
+  if (confirm === undefined && !isOfOperator(source)) return out.warn(what)
+  if (confirm !== undefined && (await confirm(printable(`${what}; place it? y or n >`, 190)))) {
+    far.isMeant = true
+    return
+  }
+  throw new CommandError('liquidation-first', what, { hint: 'choose a nearer stop or a lower leverage, or add --far' })
+}
+
+/** Whether `price` is reached before `other` where the position loses, or at once with it. */
+export function comesBefore({ side }: Pick<Position, 'side'>, price: Decimal.Value, other: string): boolean {
+  return side === 'long' ? new Decimal(price).gte(other) : new Decimal(price).lte(other)
 }
 
 interface EntryProtection {
@@ -204,7 +236,7 @@ export async function ordersBefore(
   const isTaken = ends !== 'stop' && new Decimal(amount).gt(withoutTarget(position, takes))
   if (!(isStopped && stops.length > 0) && !(isTaken && takes.length > 0)) return []
   const error = isStopped && stops.length > 0 ? covered(position, stops, 'stop') : covered(position, takes, 'take')
-  const question = `${error.message}; place another beside it? y or n >`
+  const question = `${error.message}; place another? y or n >`
   if (confirm !== undefined && (await confirm(printable(question, 190)))) return []
   throw error
 }
@@ -243,7 +275,10 @@ export function withinPosition(
       hint: `type ${size.amount}% for a part, or leave the size out for all of it`,
     })
   }
-  return { amount: position.amount, line: `${showUnits(amount, market)} is more than ${held}: the order is for that` }
+  return {
+    amount: position.amount,
+    line: `${showUnits(amount, market)} is more than ${held}, so the order is for all of it`,
+  }
 }
 
 /** What of the position no target ends, in the market's unit. */
@@ -307,6 +342,29 @@ export async function warnOfAddition(
     out.warn(
       `it is not known whether a stop covers what was added on ${market.symbol}: ${printable(error.message, 200)}`,
     )
+  }
+}
+
+/** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
+export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promise<readonly string[]> {
+  if (venue.kind === 'spot') return []
+  try {
+    const [positions, orders, markets] = await Promise.all([
+      venue.fetchPositions(),
+      venue.fetchOpenOrders(),
+      venue.loadMarkets(),
+    ])
+    return positions.flatMap((position) => {
+      const market = markets.find(({ symbol }) => symbol === position.symbol)
+      const { uncovered } = coverOf(position, orders)
+      if (market === undefined || new Decimal(uncovered).isZero()) return []
+      const isWhole = new Decimal(uncovered).eq(position.amount)
+      const whole = `the ${position.side} of ${showUnits(position.amount, market)} on ${position.symbol}`
+      return [`${isWhole ? whole : partOf(position, uncovered, market)} has no stop`]
+    })
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    return []
   }
 }
 

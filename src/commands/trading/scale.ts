@@ -54,7 +54,7 @@ export const scale: SingleCommand = {
       isFar: context.far.isMeant,
       isImmediate: intent.postOnly,
     }
-    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true, prices }
+    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true, prices, funds }
     await requireMeant(context, meaning, judging(context, account, plans[0]))
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {

@@ -145,9 +145,9 @@ function triggerOf(
 /** @throws {CommandError} `bad-stop` */
 function requireProfit(exit: Side, triggerPrice: string, { market, ticker }: MarketView): void {
   if (exit === 'sell' ? new Decimal(ticker.last).gt(triggerPrice) : new Decimal(ticker.last).lt(triggerPrice)) return
-  const where = exit === 'sell' ? 'not above' : 'not below'
-  const what = `${market.symbol} is at ${showPrice(ticker.last)}, ${where} ${showPrice(triggerPrice)}, which break-even needs`
-  throw new CommandError('bad-stop', what, { hint: 'type `stop breakeven` once it is; nothing was changed' })
+  const where = exit === 'sell' ? 'above' : 'below'
+  const what = `break-even needs a price ${where} ${showPrice(triggerPrice)}, and ${market.symbol} is at ${showPrice(ticker.last)}; nothing was changed`
+  throw new CommandError('bad-stop', what, { hint: 'try it again once the price is there' })
 }
 
 /** An offset counts from the trigger. A protective one that could only rest would protect nothing. */

@@ -51,6 +51,7 @@ export const swarm: SingleCommand<'random'> = {
       ...view,
       amount: plan.amount,
       price: plan.average,
+      funds,
       ...defined({ cutFrom: plan.cutFrom }),
     }
     await requireMeant(context, meaning, judging(context, account, plan.plans[0]))

@@ -24,7 +24,7 @@ export const take: SingleCommand<'orderHistory'> = {
   aliases: ['tp'],
   group: 'trading',
   usage: '[size] [SYMBOL,…] at <price> [replace | add]',
-  summary: 'place a take-profit: end the position, or a part of it, at a better price',
+  summary: 'place a take-profit: close the position, or part of it, at a better price',
   where: 'anywhere',
   isProtective: true,
   sends: true,

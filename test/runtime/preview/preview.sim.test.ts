@@ -46,8 +46,8 @@ describe('a preview', () => {
 
   it('says the liquidation price that the position then has', async () => {
     const session = await createSession()
-    const [order] = (await look(session, 'buy $90000')).orders
-    await session.run('buy $90000')
+    const [order] = (await look(session, 'buy $90000 --far')).orders
+    await session.run('buy $90000 --far')
     const [position] = await session.market.exchange.fetchPositions()
     expect(order?.liquidationPrice).toBeDefined()
     expect(order?.liquidationPrice).toBe(position?.liquidationPrice)
@@ -55,7 +55,7 @@ describe('a preview', () => {
 
   it('says what the venue would refuse, on a paper account', async () => {
     const session = await createSession()
-    const { ok, errors, orders } = await look(session, 'buy $9000000')
+    const { ok, errors, orders } = await look(session, 'buy $9000000 --far')
     expect(ok).toBe(false)
     expect(errors.map(({ code }) => code)).toEqual(['insufficient-funds'])
     expect(orders.map(({ refused }) => refused?.code)).toEqual(['insufficient-funds'])
