@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openLineFile } from '../../src/stores/line-file.ts'
 
-const temporaryPath = (...parts: string[]) => join(mkdtempSync(join(tmpdir(), 'hookline-lines-')), ...parts, 'lines')
+const temporaryPath = (...parts: string[]) => join(tempDirectory(), ...parts, 'lines')
 const mode = (path: string) => statSync(path).mode & 0o777
 
 describe('a line file', () => {
