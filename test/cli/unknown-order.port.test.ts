@@ -10,7 +10,7 @@ import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
 import { IN_FLIGHT_MS } from '../../src/trading/order-journal.ts'
 
 const CLIENT = 'tab-1-of-this-browser'
-const REFUSED = 'an earlier BTCUSDT order got no answer'
+const REFUSED = 'the outcome of an earlier BTCUSDT order is unknown'
 
 interface Line {
   readonly t: string

@@ -25,6 +25,9 @@ const STANCES: Readonly<Record<string, 'asks' | 'runs' | 'edits'>> = {
   ...of('asks', 'propose', 'withdraw'),
   // What was proposed, as it was shown, and by whom it may be: `proposals.port.test.ts`.
   ...of('runs', 'approve', 'deny'),
+  // It narrows and revokes, and widens nothing: `client-list.port.test.ts`.
+  ...of('asks', 'clients:query'),
+  ...of('edits', 'clients:narrow'),
   ...of('asks', 'market:watch', 'market:unwatch', 'portfolio:watch', 'portfolio:unwatch'),
   ...of('runs', 'cmd:exec'),
   ...of('edits', 'mutate:account', 'mutate:hook', 'mutate:cross-trade-config'),
