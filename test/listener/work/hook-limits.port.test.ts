@@ -82,7 +82,7 @@ describe('a fire that a limit stops', () => {
     const error = 'skipped: cooldown of 1h'
     expect(app.unbegun[0]).toMatchObject({ run: { runId }, result: { success: false, error, unbegun: 'skipped' } })
     expect(app.app.runner.runs(1)).toMatchObject([{ runId, error, unbegun: 'skipped', state: 'failed' }])
-    await expect.poll(() => app.warnings).toContainEqual(`hook ${hook.name} skipped 1 fire: ${error}`)
+    await expect.poll(() => app.warnings).toContainEqual(`hook ${hook.name} skipped 1 fire: cooldown of 1h`)
     await app.app.stop(0)
     const lines = readFileSync(join(app.directory, 'runs.jsonl'), 'utf8').trim().split('\n')
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ t: 'done', runId, ok: false, unbegun: 'skipped', error })
