@@ -44,6 +44,8 @@ export interface Funds {
    * one for one; on spot, coins do not count.
    */
   equity(market: Market): Promise<string>
+  /** Asks now, for what reads it later: the answer comes beside that for the price. */
+  start?(): void
 }
 
 /** Reads the balances once, when first asked: several orders of one command share one picture of what is there. */
@@ -54,6 +56,7 @@ export function fundsOnce(venue: VenueView): Funds {
     return asked
   }
   return {
+    start: () => void balances().catch(() => {}),
     async free(currency) {
       return (await balances()).find((balance) => balance.currency === currency)?.free ?? '0'
     },

@@ -32,7 +32,7 @@ describe('a terminal', () => {
   it('sees a liquidation', async () => {
     const directory = tempDirectory()
     const hookline = await listen(directory)
-    await exec(directory, 'buy 1.0')
+    await exec(directory, 'buy 1.0 --far')
     await hookline.prints('[paper] order p1: bought 1 BTCUSDT')
     const path = join(directory, 'paper-paper.json')
     const ruined = readFileSync(path, 'utf8').replace(/"realizedPnl": ?"0"/, '"realizedPnl": "-9800"')

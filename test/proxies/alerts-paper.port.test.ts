@@ -80,7 +80,7 @@ it('leads from a hook to an order on paper, and a resend orders nothing', async 
 
   await type(limit)
   expect(JSON.parse(await type(curl))).toMatchObject({ ok: true })
-  await listener.prints('skipped: cooldown')
+  await listener.prints('skipped 1 fire: cooldown')
   expect(listener.stdout.match(/\bbought\b/g)).toHaveLength(1)
 
   expect(await type(keyed)).toContain('id={{ticker}}-{{timenow}} at={{timenow}}')

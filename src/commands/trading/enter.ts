@@ -31,7 +31,15 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { trailInPlaceOf } from '../tasks/trail.ts'
-import { type AmountToMean, effectLines, judging, MeantAmounts, requireMeant, typedPrice } from './meant-order.ts'
+import {
+  type AmountToMean,
+  effectLines,
+  isWeighed,
+  judging,
+  MeantAmounts,
+  requireMeant,
+  typedPrice,
+} from './meant-order.ts'
 import { protectEntry, requireFar, warnOfAddition } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -107,6 +115,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
       }
       const planOn = async (item: string, on: TradingAccount) => {
         const entry = entryOn(item, on)
+        if (!entry.intent.reduce && entry.account.venue.kind !== 'spot' && isWeighed(context)) entry.funds.start?.()
         const planned = await planEntry(context, entry)
         if (isFirstPart(entry)) {
           await requireMeant(context, amountOf(context, entry, planned), judging(context, on, planned.plan), meant)

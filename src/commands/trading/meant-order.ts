@@ -181,12 +181,17 @@ function riskLine({ side, market, price, size, risked, prices }: AmountToMean): 
   return isWorthMuch ? `the ${side} ${isWorth}` : undefined
 }
 
+/** Whether sizes of this line are held against the equity: of the operator, without `--far`. */
+export function isWeighed({ far, confirm, source }: Asking): boolean {
+  return !far.isMeant && (confirm !== undefined || isOfOperator(source))
+}
+
 /** The order with what it risks of the equity, for a line of the operator: a digit too many is the commonest slip. */
 async function weighed(context: Asking, order: AmountToMean): Promise<AmountToMean> {
   const { market, side, position, price, amount, funds, stopAt, reduce } = order
   const isReducing = position !== undefined && (side === 'sell') === (position.side === 'long')
   if (order.risked !== undefined || funds === undefined || reduce || isReducing || market.kind === 'spot') return order
-  if (context.far.isMeant || (context.confirm === undefined && !isOfOperator(context.source))) return order
+  if (!isWeighed(context)) return order
   const equity = await funds.equity(market).catch((error: unknown) => {
     if (!(error instanceof ExchangeError)) throw error
     return undefined

@@ -18,7 +18,7 @@ function before(venue: Binance, from: number): readonly string[] {
 }
 
 it(
-  'before an order nothing is asked but the price and what is held, neither where it is known, and before a stop what rests',
+  'before an order nothing is asked but the price, what is held and what the account is worth, none where it is known, and before a stop what rests',
   async (context) => {
     const { venue, seat } = await seatAtBinance(context)
     // The first orders learn what holds for the account, and what the venue's answers leave out.
@@ -32,8 +32,9 @@ it(
     const price = ['GET /fapi/v1/depth', 'GET /fapi/v1/ticker/24hr']
     const position = ['GET /fapi/v1/symbolConfig', 'GET /fapi/v3/positionRisk']
     // What the order before has changed may be read anew meanwhile, behind it.
+    const worth = 'GET /fapi/v3/account'
     const known = await asked('buy $620', 'bought 0.012 BTCUSDT')
-    expect([...price, ...position]).toEqual(expect.arrayContaining(known))
+    expect([worth, ...price, ...position]).toEqual(expect.arrayContaining(known))
     expect(known.filter((route) => price.includes(route)).length).toBeLessThanOrEqual(price.length)
     const stop = await asked('stop at -2%', 'stop sell')
     // A second stop beside one that covers the position is a slip.
