@@ -205,7 +205,8 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   }
   if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
   // The reason of a cancel is a sentence of its own: who canceled it, or what ended it.
-  const end = status === 'cancelled' ? (reason ?? 'canceled') : `${stateOf(task)}${why}`
+  const isWhole = status === 'done' && task.filled !== undefined && task.filled === task.amount
+  const end = status === 'cancelled' ? (reason ?? 'canceled') : `${stateOf(task)}${isWhole ? '' : why}`
   return [status === 'done' ? 'success' : 'warn', `${end}${endedWith(task)}`]
 }
 

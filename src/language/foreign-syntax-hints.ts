@@ -308,6 +308,9 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(live|monitor|dashboard)$/i, 'type `watch`'],
   [/^(flat|flatten|close-?all|exit-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
+  [/^half$/i, 'type `close 50%`'],
+  [/^(painc|paniic|pnaic|panik|panci)$/i, 'type `panic`'],
+  [/^(nuk|nukee|nkue|unke)$/i, 'type `nuke`'],
   // A guess never names what trades; these say only what is misspelt.
   [/^(cancle|cancell|cacnel|canel|cnacel)$/i, (rest) => `type \`${['cancel', ...rest].join(' ').slice(0, 60)}\``],
   [/^(clsoe|colse|cloes|clse)$/i, (rest) => `type \`${['close', ...rest].join(' ').slice(0, 60)}\``],

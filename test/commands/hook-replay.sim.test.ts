@@ -27,7 +27,7 @@ describe('hook replay', () => {
     for (const title of ['fills', 'profit', 'max drawdown', 'trades', 'R', 'in the market'])
       expect(text).toMatch(new RegExp(`^${title} {2}`, 'm'))
     for (const what of ['queue:', 'depth:', 'path:', 'delay:', 'funding:']) expect(text).toContain(`  ${what}`)
-    expect(text).toContain('info nothing was sent; past results do not predict future ones')
+    expect(text).toContain('info nothing was sent; past results do not predict future results')
   })
 
   it('touches no account, no journal, no file and no switch, and runs under a halt and a panic', async () => {

@@ -149,7 +149,6 @@ describe('a percentage that finds no position to sell', () => {
 
   it.each([
     ['sell 50%bal', 'buy 0.01 at -5%'],
-    ['sell 50%', 'sell 0.01'],
     ['buy 50%', 'buy 0.01'],
     ['buy 50%', 'buy 0.01 at -5%'],
     ['sell $500', 'buy 0.01 at -5%'],

@@ -65,11 +65,11 @@ describe('the line of a protective order that has ended', () => {
     ],
     [
       { type: 'ended', order: { ...STOP, cause: 'position-closed' }, outcome: 'flat' },
-      `info stop 17 is canceled (its position was closed): ${what}; the long on BTCUSDT that it protected has ended`,
+      `info stop 17 is canceled (its position was closed): ${what}; the long on BTCUSDT is closed`,
     ],
     [
       { type: 'ended', order: { ...STOP, cause: 'liquidation' }, outcome: 'flat' },
-      `warn stop 17 is canceled (liquidation): ${what}; the long on BTCUSDT that it protected has ended`,
+      `warn stop 17 is canceled (liquidation): ${what}; the long on BTCUSDT is closed`,
     ],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back' },

@@ -381,3 +381,39 @@ describe('a stop or a target of an entry that is far away, or too near', () => {
     expect(session.journal.filter((entry) => entry.includes('"t":"intent"'))).toEqual([])
   })
 })
+
+describe('what may open again what a person has ended', () => {
+  it('is named by close: entries that rest, and tasks that add', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01 BTCUSDT; buy 0.02 BTCUSDT at -3%; buy 1 ETHUSDT at -3%; stop BTCUSDT at -2%')
+    const [twap] = await session.run('twap buy $2000 BTCUSDT into 4 over 4m')
+    const id = /twap ([0-9a-f]{8})/.exec(twap ?? '')?.[1] ?? ''
+    const said = await session.run('close BTCUSDT')
+    expect(said).toContain(`warn twap ${id} still runs on BTCUSDT: \`tasks cancel ${id}\` ends it`)
+    expect(said).toContain('warn 1 entry still rests on BTCUSDT: `cancel entries BTCUSDT` cancels it')
+    expect(said.join('\n')).not.toContain('ETHUSDT')
+    expect((await session.run('close all')).join('\n')).toContain('1 entry still rests on ETHUSDT')
+    expect((await session.run('cancel all')).join('\n')).toContain(`twap ${id} still runs on BTCUSDT`)
+    expect((await session.run('cancel ETHUSDT')).join('\n')).not.toContain('still runs')
+  })
+
+  it('is not a part that is closed, a protection, or a grid, which ends with its position', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02 BTCUSDT; buy 0.02 BTCUSDT at -3%; trail 1%')
+    expect((await session.run('close 50%')).join('\n')).not.toContain('still')
+    await session.run('cancel entries')
+    expect((await session.run('close')).join('\n')).not.toContain('still')
+    await session.run('grid $1000 into 5 from -4% to +4%')
+    await session.advance(2_000)
+    expect((await session.run('close')).join('\n')).not.toContain('still')
+  })
+})
+
+it('`sell 50%` on a smaller short asks at a terminal, and is sent elsewhere', async () => {
+  const { terminal, asked } = deciding([false])
+  const session = await createSession({ terminal })
+  await session.run('sell 0.01')
+  await session.run('sell 50%')
+  expect(asked).toEqual([expect.stringContaining('50% of the free balance adds 0.076 BTC to the short of 0.01 BTC')])
+  expect((await session.run('sell 50%', { source: 'hook' })).join('\n')).toContain('success sold')
+})

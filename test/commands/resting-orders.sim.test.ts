@@ -121,7 +121,7 @@ describe('an attached stop', () => {
     expect(await run.done).toBe(true)
     expect(run.lines).toEqual([
       'success order p1: buy 0.01 BTCUSDT at 64,000 is open',
-      'info its stop at 62,720 is placed when it fills, while hookline is running',
+      'info its stop at 62,720 is placed when it fills, if hookline is running then',
     ])
     session.market.setPrice('BTCUSDT', '63990')
     await session.advance(2000)

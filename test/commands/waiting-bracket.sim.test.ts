@@ -80,7 +80,9 @@ describe('the bracket of an entry that rests', () => {
     const session = await stage()
     expect((await session.foresee('move p1 to 58000')).errors).toMatchObject([{ code: 'bad-stop' }])
     await session.run('amend p1 stop 57000')
-    expect(await session.run('move p1 to 58000')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 58,000'])
+    expect(await session.run('move p1 to 58000')).toEqual([
+      'success order p1 is now: buy 0.01 BTCUSDT at 58,000; its stop stays at 57,000 and its take-profit stays at 63,000',
+    ])
   })
 
   it.each([

@@ -327,7 +327,7 @@ function printUnknown(out: Output, { notes, unknown, ended, to }: HookReplayData
   out.print(['assumptions:', ...unknown.map((each) => `  ${each}`)].join('\n'))
   if (ended === 'stopped') out.warn(`stopped: this is what there was until ${showMoment(to)}`)
   if (ended === 'too-many-fires') out.warn(`it ends here, at ${showMoment(to)}: a replay has at most 10,000 fires`)
-  out.info('nothing was sent; past results do not predict future ones')
+  out.info('nothing was sent; past results do not predict future results')
 }
 
 function curveOf({ equity, currency }: ReplayResult, width: number): string {

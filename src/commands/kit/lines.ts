@@ -230,7 +230,7 @@ function waitsLine({ triggerPrice, takeProfitPrice, isAttached }: Extract<OrderE
         : 'is with the entry at the venue, which places it'
     return `its ${both.join(' and ')} ${goes} once the entry has filled`
   }
-  return `its ${both.join(' and ')} ${both.length > 1 ? 'are' : 'is'} placed when it fills, while hookline is running`
+  return `its ${both.join(' and ')} ${both.length > 1 ? 'are' : 'is'} placed when it fills, if hookline is running then`
 }
 
 function offsetLine({ side, filled, opened }: Extract<OrderEvent, { type: 'offset' }>): string {
@@ -382,7 +382,7 @@ function outcomeLine({ symbol, side, type, filled, amount }: Order, outcome: End
     case 'rest-follows':
       return `${showAmount(filled)} of ${showAmount(amount)} filled, and the rest is placed again`
     case 'flat':
-      return `the ${side === 'sell' ? 'long' : 'short'} on ${symbol} that it protected has ended`
+      return `the ${side === 'sell' ? 'long' : 'short'} on ${symbol} is closed`
     case 'taken-back':
       return 'it was canceled here and is not placed again'
     case 'waived':

@@ -36,7 +36,7 @@ const list: CommandForm<Need> = {
     refuseMoreThan(0, args)
     const data = switchesOf(ports)
     const rows = SWITCHES.map((name) => [name, data[name] ? 'on' : 'off', MEANING[name]])
-    out.print(renderTable([{ title: 'switch' }, { title: '' }, { title: 'on, it means that' }], rows), data)
+    out.print(renderTable([{ title: 'switch' }, { title: '' }, { title: 'when on' }], rows), data)
   },
 }
 

@@ -238,9 +238,9 @@ function profitLine({ least, most, feeRate }: ProfitRange, { quote }: Market): s
   return `each step makes ${range} after fees of ${showAmount(new Decimal(feeRate).times(100))}% an order`
 }
 
-/** `at 48,000 it holds 0.02 BTC, and has lost $40.00`. */
+/** `at 48,000 it would hold 0.02 BTC at a loss of $40.00`. */
 function lowestLine(parts: readonly LadderPart[], lowest: string, market: Market): string {
   const whole = Decimal.sum(0, ...parts.map(({ amount }) => amount))
   const lost = Decimal.sum(0, ...parts.map(({ price, amount }) => new Decimal(price).minus(lowest).times(amount)))
-  return `at ${showPrice(lowest)} it holds ${showUnits(whole, market)}, and has lost ${showSum(lost, market.quote)}`
+  return `at ${showPrice(lowest)} it would hold ${showUnits(whole, market)} at a loss of ${showSum(lost, market.quote)}`
 }

@@ -77,7 +77,7 @@ export function worstLine(worst: Worst | undefined, side: 'buy' | 'sell', { kind
   return `worst case: ${sum} at a price of zero${liquidated}: no stop`
 }
 
-/** `in all $996.45 at 64,025 on average, margin $99.65 at 10x`. */
+/** `total $996.45 at 64,025 on average, margin $99.65 at 10x`. */
 export async function sumLine(
   account: TradingAccount,
   { side, amount, average }: Pick<LadderFigures, 'amount' | 'average'> & { readonly side: 'buy' | 'sell' },
@@ -89,7 +89,7 @@ export async function sumLine(
   const { notional = '0', margin } = consequencesOf({ plan, held, ...facts })
   const at = showAverage(average, stepAt(average, market.priceGrid))
   const locks = margin === undefined ? '' : `, margin ${showSum(margin.amount, margin.currency)} at ${margin.leverage}x`
-  return `in all ${showSum(notional, market.quote)} at ${at} on average${locks}`
+  return `total ${showSum(notional, market.quote)} at ${at} on average${locks}`
 }
 
 interface Column {

@@ -114,8 +114,8 @@ async function changeWaiting(
 ): Promise<void> {
   const { stop, takeProfit, price, limit, size } = intent
   if ([price, limit, size].some((each) => each !== undefined)) {
-    throw new CommandError('bad-price', 'an entry and its protection are changed by two lines', {
-      hint: 'type two lines: one with `stop` or `tp`, one with the rest',
+    throw new CommandError('bad-price', 'an entry and its protection change in two lines', {
+      hint: 'type one line with `stop` or `tp`, and one with the rest',
     })
   }
   if (stop !== undefined && waiting?.triggerPrice === undefined) throw lacksWaiting(order, 'stop')
@@ -249,7 +249,7 @@ async function changeResting(
   const changed = await placeAsking(context, async (by) => {
     return account.orders.amend(order, await change(), by, orderReporter(context))
   })
-  printChanged(context, await asItIs(account, order, changed))
+  printChanged(context, await asItIs(account, order, changed), await account.orders.records.waitingAnywhere(order))
 }
 
 /** A change that takes from the book may be answered before its fills are counted. */
@@ -288,14 +288,23 @@ interface Changed {
   readonly taken?: { readonly amount: Decimal; readonly trades: readonly Trade[] }
 }
 
-function printChanged({ out, accountName }: CommandContext, { order, taken }: Changed): void {
+/** `; its stop stays at 67,598.2 and its take-profit at 69,646.6`: prices of their own do not move with the entry. */
+function staying({ triggerPrice, takeProfitPrice }: Partial<ProtectionPlan> = {}): string {
+  const parts = [
+    ...(triggerPrice === undefined ? [] : [`stop stays at ${showPrice(triggerPrice)}`]),
+    ...(takeProfitPrice === undefined ? [] : [`take-profit stays at ${showPrice(takeProfitPrice)}`]),
+  ]
+  return parts.length === 0 ? '' : `; its ${parts.join(' and its ')}`
+}
+
+function printChanged({ out, accountName }: CommandContext, { order, taken }: Changed, waiting?: ProtectionPlan): void {
   const name = `order ${printable(order.id, 40)}`
   const data = { type: 'amended', account: accountName, order } as const
   const what = `${PAST[order.side]} ${showAmount(taken?.amount ?? 0)} ${order.symbol}`
   const line = taken === undefined || taken.trades.length === 0 ? what : fillLine(taken.trades)
   const isOpen = order.status === 'open'
   if (taken !== undefined) out.success(`${name} went through the market: ${line}`, isOpen ? undefined : data)
-  if (isOpen) return out.success(`${name} is now: ${describeOrder(order)}`, data)
+  if (isOpen) return out.success(`${name} is now: ${describeOrder(order)}${staying(waiting)}`, data)
   if (taken === undefined) out.success(`${name} has ended: ${showAmount(order.filled)} ${order.symbol} filled`, data)
 }
 

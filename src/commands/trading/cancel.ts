@@ -15,8 +15,9 @@ import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { forEachItem } from '../kit/running.ts'
 import { warnOfBare } from './protective-stop.ts'
+import { warnOfAdding } from './send-exit.ts'
 
-export const cancel: SingleCommand<'runs' | 'stops'> = {
+export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
   name: 'cancel',
   group: 'trading',
   usage: '[order id | SYMBOL | all]…\nentries [SYMBOL | all]…',
@@ -46,10 +47,12 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
       const canceled = await account.orders.cancelAll(undefined, context.orderedBy())
       printCanceled(context, canceled, '')
       warnOfUnread(context, account)
-      return warnOfBare(context, account, canceled)
+      await warnOfBare(context, account, canceled)
+      return warnOfAdding(context, account, 'all', 'cancel')
     }
     if (intent.kind === 'focused') {
-      return warnOfBare(context, account, await cancelSymbol(context, account, context.symbol))
+      await warnOfBare(context, account, await cancelSymbol(context, account, context.symbol))
+      return warnOfAdding(context, account, [context.symbol], 'cancel')
     }
     if (intent.kind === 'entries') return cancelEntries(context, account, intent.of)
     const orders = await account.venue.fetchOpenOrders()
@@ -72,6 +75,8 @@ export const cancel: SingleCommand<'runs' | 'stops'> = {
     } finally {
       await warnOfBare(context, account, canceled)
     }
+    const symbols = names.flatMap((name) => (isOrder(name) ? [] : (symbolOf(name) ?? [])))
+    await warnOfAdding(context, account, symbols, 'cancel')
   },
 }
 

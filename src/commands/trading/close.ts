@@ -18,9 +18,9 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
-import { type PlannedExit, sendExit, WHOLE } from './send-exit.ts'
+import { type PlannedExit, sendExit, WHOLE, warnOfAdding } from './send-exit.ts'
 
-export const close: SingleCommand = {
+export const close: SingleCommand<'tasks'> = {
   name: 'close',
   aliases: ['c'],
   group: 'trading',
@@ -61,6 +61,8 @@ export const close: SingleCommand = {
     })
     // Not all or nothing: one position that cannot be closed keeps no other open.
     await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exitFrom(symbol)))
+    if (intent.size === undefined)
+      await warnOfAdding(context, account, intent.which === 'all' ? 'all' : symbols, 'close')
   },
 }
 

@@ -98,6 +98,14 @@ function shareLine(order: AmountToMean): string | undefined {
   return `${size.percent}% of the free balance is ${showUnits(amount, market)}, and the ${position.side} is ${showUnits(position.amount, market)}`
 }
 
+/** `50% of the free balance adds 0.072 BTC to the short of 0.004 BTC`; undefined: it adds no more than there is. To buy more of a long is what `buy 50%` is for. */
+function addingLine(order: AmountToMean): string | undefined {
+  const { side, amount, market, position, size, reduce } = order
+  if (position?.side !== 'short' || reduce || side !== 'sell') return undefined
+  if (size.kind !== 'percent' || size.of !== undefined || new Decimal(amount).lte(position.amount)) return undefined
+  return `${size.percent}% of the free balance adds ${showUnits(amount, market)} to the ${position.side} of ${showUnits(position.amount, market)}`
+}
+
 /** `the sell only reduces the long of 0.02 BTC: its tp is not placed`; undefined: it is, or none was typed. */
 function unprotectedLine({ side, amount, market, position, protectedBy }: AmountToMean): string | undefined {
   if (protectedBy === undefined || position === undefined || flips(side, amount, position)) return undefined
@@ -293,6 +301,15 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     const hint = `type \`close ${percent}%\` for that much of the ${position?.side}, or ${percent}%bal for the balance`
     const error = new CommandError('ambiguous-percent', share, { hint })
     slips.push({ line: share, isRefusedFrom: (source) => source !== 'web', error })
+  }
+  const adding = addingLine(order)
+  if (adding !== undefined && order.size.kind === 'percent') {
+    const hint = `type ${order.size.percent}%bal for the balance, or ${order.size.percent}%pos for that much of the ${position?.side}`
+    slips.push({
+      line: adding,
+      isRefusedFrom: () => false,
+      error: new CommandError('ambiguous-percent', adding, { hint }),
+    })
   }
   const unprotected = unprotectedLine(order)
   if (unprotected !== undefined) {

@@ -5,6 +5,7 @@ import type { Market } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import { Simulated } from '../../exchange/simulated.ts'
+import { printable } from '../../language/printable.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -14,6 +15,7 @@ import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
+import { isAlert, shortTaskId, taskName } from '../tasks/task-words.ts'
 
 /** Of an exit that names no size. */
 export const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
@@ -24,6 +26,43 @@ export interface PlannedExit {
   readonly cutFrom?: Cut
   /** All that is held of the symbol. */
   readonly isWhole?: boolean
+}
+
+/** Their position is gone, and they end with it. */
+const END_WITH_POSITION: ReadonlySet<string> = new Set(['dca', 'grid'])
+
+/** What may open a position again that a person has ended, or orders that were canceled: tasks that add, and after a close entries that rest. */
+export async function warnOfAdding(
+  { ports, out, accountName, isDry }: CommandContext<'tasks'>,
+  { venue }: TradingAccount,
+  of: readonly string[] | 'all',
+  after: 'close' | 'cancel',
+): Promise<void> {
+  if (isDry) return
+  const isMeant = (symbol: string) => of === 'all' || of.includes(symbol)
+  const tasks = ports.tasks.list().filter((task) => {
+    const isRunning = task.status === 'running' && task.paused !== true && task.protective !== true && !isAlert(task)
+    return isRunning && task.account === accountName && isMeant(task.symbol)
+  })
+  for (const task of tasks) {
+    if (after === 'close' && END_WITH_POSITION.has(task.kind)) continue
+    const id = shortTaskId(task)
+    out.warn(`${taskName(task)} still runs on ${printable(task.symbol, 40)}: \`tasks cancel ${id}\` ends it`)
+  }
+  if (after === 'cancel') return
+  const theirs = new Set(tasks.flatMap(({ orderIds = [] }) => orderIds))
+  const resting = await venue.fetchOpenOrders().catch((error: unknown) => {
+    if (!(error instanceof ExchangeError)) throw error
+    return []
+  })
+  const entries = resting.filter(({ id, symbol, reduceOnly, closesPosition }) => {
+    return isMeant(symbol) && !reduceOnly && closesPosition !== true && !theirs.has(id)
+  })
+  for (const symbol of new Set(entries.map((order) => order.symbol))) {
+    const count = entries.filter((order) => order.symbol === symbol).length
+    const [what, them] = count === 1 ? ['1 entry still rests', 'it'] : [`${count} entries still rest`, 'them']
+    out.warn(`${what} on ${symbol}: \`cancel entries ${symbol}\` cancels ${them}`)
+  }
 }
 
 /** @throws {CommandError} `partly-closed` */
