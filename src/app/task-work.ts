@@ -180,6 +180,14 @@ function lineOf(report: TaskReport): readonly [OutputKind, string] {
   }
 }
 
+/** The reason of a cancel is a sentence of its own: who canceled it, or what ended it. One that has filled whole needs none. */
+function endOf(task: Task): string {
+  const { status, reason, filled, amount } = task
+  if (status === 'cancelled') return reason ?? 'canceled'
+  const isWhole = status === 'done' && filled !== undefined && filled === amount
+  return `${stateOf(task)}${reason === undefined || isWhole ? '' : `: ${reason}`}`
+}
+
 /** A protection mostly ends with nothing of its own filled, which goes without saying. */
 function endedWith(task: Task): string {
   const isProtection = task.kind === 'trail' || task.kind === 'oco'
@@ -204,10 +212,7 @@ function statusLine(task: Task): readonly [OutputKind, string] {
     return ['warn', `interrupted${why}${tradedOf(task)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``]
   }
   if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
-  // The reason of a cancel is a sentence of its own: who canceled it, or what ended it.
-  const isWhole = status === 'done' && task.filled !== undefined && task.filled === task.amount
-  const end = status === 'cancelled' ? (reason ?? 'canceled') : `${stateOf(task)}${isWhole ? '' : why}`
-  return [status === 'done' ? 'success' : 'warn', `${end}${endedWith(task)}`]
+  return [status === 'done' ? 'success' : 'warn', `${endOf(task)}${endedWith(task)}`]
 }
 
 /** No one waits for it: a refusal is told in words, anything else is a bug of ours. */
