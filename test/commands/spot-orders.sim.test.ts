@@ -29,7 +29,6 @@ describe('on spot', () => {
     ['tp 0.1 at +4%', { side: 'sell', type: 'take-profit', amount: '0.1' }],
     ['close', { side: 'sell', type: 'market', amount: '0.5' }],
     ['close 50%', { side: 'sell', type: 'market', amount: '0.25' }],
-    ['close 7.0', { side: 'sell', type: 'market', amount: '0.5' }],
     ['buy $100 ioc at +0.1%', { side: 'buy', type: 'limit', timeInForce: 'ioc' }],
   ])('%s sends an order that reduces no position', async (line, order) => {
     const { session, venue } = await stage()
@@ -103,6 +102,7 @@ describe('on spot', () => {
     ['leverage', /^error not-supported: a spot account has no margin/],
     ['leverage 5', /^error not-supported: a spot account has no margin/],
     ['margin isolated', /^error not-supported: a spot account has no margin/],
+    ['close 7.0', /^error above-position: 7\.0 is more than what is free on BTCUSDT: 0\.5 BTC/],
     ['close all', /^error not-supported: a spot account has no positions, only coins/],
     ['close longs', /^error not-supported: a spot account has no positions, only coins/],
   ])('%s is refused, and nothing leaves', async (line, refusal) => {

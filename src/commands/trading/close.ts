@@ -138,7 +138,8 @@ function excessLine(size: Size, asked: Decimal.Value, held: Decimal.Value, marke
   if (size.kind !== 'base' && size.kind !== 'quote') return undefined
   const most = size.kind === 'base' ? new Decimal(held).plus(market.lotSize) : new Decimal(held).times(LARGE_EXCESS)
   if (new Decimal(asked).lt(most)) return undefined
-  return `${describeSize(size)} is more than the position on ${market.symbol}: ${showUnits(held, market)}`
+  const what = market.kind === 'spot' ? 'what is free' : 'the position'
+  return `${describeSize(size)} is more than ${what} on ${market.symbol}: ${showUnits(held, market)}`
 }
 
 /** Half of a coin for half of the position: a person may mean less than all of it. What comes from an alert closes all, and it is named. */
@@ -197,7 +198,10 @@ async function closeSpot(context: CommandContext, account: TradingAccount, inten
       const [side, price] = ['sell', fillPrice('sell', ticker, undefined)] as const
       const input = { market, side, price, position: undefined, percentOf: 'position', funds } as const
       const { asked, amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
-      if (intent.size !== undefined) refuseTooMany(intent.size, asked, held, market)
+      if (intent.size !== undefined) {
+        refuseTooMany(intent.size, asked, held, market)
+        requireWithin(context, excessLine(intent.size, asked, held, market))
+      }
       // Never more than there is, whatever size was typed.
       const most = Decimal.min(amount, amountOnLot(held, market)).toFixed()
       const plan = { symbol, side, type: 'market', amount: most } as const
