@@ -208,7 +208,7 @@ describe('a percentage over a position on the other side', () => {
 })
 
 describe('a size of which lots take more than a tenth', () => {
-  const LOTS = '$250 becomes 0.003 BTC ($195.00): lots of 0.001 BTC take 22% of it'
+  const LOTS = '$250 rounds down to 0.003 BTC ($195.00), 22% less: the lot is 0.001 BTC'
   const NAMED = 'info $250 rounded down to the lot size of 0.001 BTC: 22% less'
 
   it.each([
@@ -228,7 +228,7 @@ describe('a size of which lots take more than a tenth', () => {
     expect(said.filter((each) => each.startsWith('error'))).toEqual([])
     expect(said).toContain(NAMED)
     expect(asked[0]).toMatch(
-      /^BTCUSDT: \$250 becomes 0\.003 BTC \(\$19\d\.\d\d\): lots of 0\.001 BTC take 2\d(\.\d)?% of it; send it\?/,
+      /^BTCUSDT: \$250 rounds down to 0\.003 BTC \(\$19\d\.\d\d\), 2\d(\.\d)?% less: the lot is 0\.001 BTC; send it\?/,
     )
     expect(asked[1]).toBe(asked[0])
     for (const source of ['repl', 'exec', 'hook', 'web'] as const) {

@@ -7,14 +7,14 @@ import type { Panic } from '../../stores/panic.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { showMoment } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { isAlert, taskName } from '../tasks/task-words.ts'
 import { countStopped } from './runs.ts'
 
-export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'> = {
+export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks' | 'accounts'> = {
   name: 'panic',
   neverGuessed: true,
   group: 'session',
@@ -53,6 +53,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const remark = () => '; `cancel all` and `close all` end them'
     const leaving = new Set(ending.flatMap(({ orderIds = [] }) => orderIds))
     await reportRemaining(context.out, context.accountName, () => context.account(), remark, leaving)
+    nameOthers(context)
     warnOfArmed(context, 'run nothing until `resume`')
   },
 }
@@ -86,6 +87,16 @@ export function warnOfArmed({ ports, out }: CommandContext<'tasks'>, what: strin
   const more = armed.length > names.length ? ` and ${armed.length - names.length} more` : ''
   out.warn(
     `${armed.length === 1 ? 'this task stays' : 'these tasks stay'} armed, and ${what}: ${names.join(', ')}${more}`,
+  )
+}
+
+/** Their venues are not asked: panic is not kept waiting. */
+function nameOthers({ ports, out, accountName, source }: CommandContext<'accounts'>): void {
+  if (!mayRun('trusted', source)) return
+  const others = ports.accounts.list().flatMap(({ name }) => (name === accountName ? [] : [printable(name, 40)]))
+  if (others.length === 0) return
+  out.info(
+    `other accounts keep their orders and positions too: ${others.slice(0, SHOWN_ARMED).join(', ')}${others.length > SHOWN_ARMED ? ` and ${others.length - SHOWN_ARMED} more` : ''}`,
   )
 }
 

@@ -144,11 +144,11 @@ export function effectLines(order: AmountToMean): readonly string[] {
 /** Of what was typed: so much less is nearly never what was wanted. */
 const LARGE_CUT_PERCENT = 10
 
-/** `$250 becomes 0.003 BTC ($195.00): lots of 0.001 BTC take 22% of it`; undefined: they take less than a tenth. */
+/** `$250 rounds down to 0.003 BTC ($195.00), 22% less: the lot is 0.001 BTC`; undefined: it is less than a tenth. */
 function lotsLine({ amount, cutFrom, market, price, reduce }: AmountToMean): string | undefined {
   if (cutFrom === undefined || reduce || new Decimal(cutFrom.percent).lte(LARGE_CUT_PERCENT)) return undefined
   const worth = market.amountUnit === 'quote' ? amount : new Decimal(amount).times(price)
-  return `${cutFrom.size} becomes ${showUnits(amount, market)} (${showSum(worth, market.quote)}): lots of ${showUnits(market.lotSize, market)} take ${cutFrom.percent}% of it`
+  return `${cutFrom.size} rounds down to ${showUnits(amount, market)} (${showSum(worth, market.quote)}), ${cutFrom.percent}% less: the lot is ${showUnits(market.lotSize, market)}`
 }
 
 /** Of a share of a ladder: fewer lots than shares make some difference always. */
