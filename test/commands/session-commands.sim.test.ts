@@ -99,6 +99,15 @@ describe('status', () => {
     expect(await session.run('panic')).toContainEqual(expect.stringContaining(text))
   })
 
+  it('names the other accounts at `panic`, to the operator alone', async () => {
+    const session = await createSession()
+    await session.run('account add swing paper')
+    const line = 'info other accounts keep their orders and positions too: swing'
+    expect(await session.run('panic', { source: 'hook' })).not.toContain(line)
+    await session.run('resume')
+    expect(await session.run('panic')).toContain(line)
+  })
+
   it('names the tasks that stay armed, at `panic` and at `resume`', async () => {
     const session = await createSession()
     const task = {
