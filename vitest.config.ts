@@ -99,7 +99,6 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.node.test.ts'],
           exclude: [MODELS],
-          isolate: false,
           setupFiles: FILES,
           ...waits,
           ...WAITING,

@@ -56,7 +56,7 @@ describe('hookline cross-trade run', () => {
     const engine = startEngine(directory)
     await engine.until(COPIES)
     await exec(directory, 'buy 0.01 BTCUSDT')
-    await engine.until(/\[chase [0-9a-f]{8}\] done: all filled/)
+    await engine.until(/\[chase [0-9a-f]{8}\] done; filled 0\.01 of 0\.01/)
     await engine.until(/swing BTCUSDT: bought 0\.01 at /)
     expect(await heldBy(directory, 'swing')).toEqual([['BTCUSDT', 'long 0.01']])
   })
