@@ -180,11 +180,12 @@ function lineOf(report: TaskReport): readonly [OutputKind, string] {
   }
 }
 
-/** The reason of a cancel is a sentence of its own: who canceled it, or what ended it. One that has filled whole needs none. */
+/** The reason of a cancel is a sentence of its own: who canceled it, or what ended it. A chase or a twap that has filled whole needs none. */
 function endOf(task: Task): string {
-  const { status, reason, filled, amount } = task
+  const { kind, status, reason, filled, amount } = task
   if (status === 'cancelled') return reason ?? 'canceled'
-  const isWhole = status === 'done' && filled !== undefined && filled === amount
+  const isWhole =
+    (kind === 'chase' || kind === 'twap') && status === 'done' && filled !== undefined && filled === amount
   return `${stateOf(task)}${reason === undefined || isWhole ? '' : `: ${reason}`}`
 }
 
