@@ -41,11 +41,20 @@ export function hasCome(
   return comparator.startsWith('>') === order > 0
 }
 
+/** Where last is once the price has come. */
+export function sideOf(
+  { comparator, price }: Pick<AlertParams, 'comparator' | 'price'>,
+  last: Decimal.Value,
+): 'at' | 'above' | 'below' {
+  if (new Decimal(last).eq(price)) return 'at'
+  return comparator.startsWith('>') ? 'above' : 'below'
+}
+
 /** `BTCUSDT is at 70,010.5, above 70,000: look at the chart`. */
-function alertLine(symbol: string, last: string, { comparator, price, words }: AlertParams): string {
-  const side = new Decimal(last).eq(price) ? 'at' : comparator.startsWith('>') ? 'above' : 'below'
+function alertLine(symbol: string, last: string, params: AlertParams): string {
+  const { price, words } = params
   const text = words === undefined ? '' : `: ${words}`
-  return `${symbol} is at ${showPrice(last)}, ${side} ${showPrice(price)}${text}`
+  return `${symbol} is at ${showPrice(last)}, ${sideOf(params, last)} ${showPrice(price)}${text}`
 }
 
 function reduce(params: AlertParams, state: AlertState, _event: TaskEvent, facts: TaskFacts): TaskStep<AlertState> {

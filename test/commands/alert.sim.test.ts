@@ -24,6 +24,8 @@ describe('an alert that is typed', () => {
 
   it.each([
     ['alert > 60000', 'bad-price: BTCUSDT is already above 60,000, at 65,000 | choose a price that it has not reached'],
+    ['alert >= 60000', 'bad-price: BTCUSDT is already above 60,000, at 65,000 | '],
+    ['alert <= 66000', 'bad-price: BTCUSDT is already below 66,000, at 65,000 | '],
     ['alert BTCUSDT', 'missing-argument: the price is missing | '],
     ['alert', 'missing-argument: the price is missing | type one, as in alert BTCUSDT > 70000'],
     ['alert == 70000', 'bad-condition: an alert is above or below a price | type > or <'],

@@ -5,7 +5,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { type AlertIntent, parseAlert } from '../../language/condition.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
-import { type AlertParams, hasCome } from '../../tasks/alert.ts'
+import { type AlertParams, hasCome, sideOf } from '../../tasks/alert.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
@@ -48,7 +48,7 @@ export const alert: SingleCommand<'tasks'> = {
     if (hasCome(params, last)) {
       throw new CommandError(
         'bad-price',
-        `${symbol} is already ${comparator === '>' ? 'above' : 'below'} ${showPrice(price)}, at ${showPrice(last)}`,
+        `${symbol} is already ${sideOf(params, last)} ${showPrice(price)}, at ${showPrice(last)}`,
         {
           hint: 'choose a price that it has not reached',
         },

@@ -111,7 +111,7 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
         more: [
           { title: 'sells at', cells: prices.slice(1).map(showPrice) },
           {
-            title: feeRate === undefined ? 'MAKES BEFORE FEES' : 'makes',
+            title: feeRate === undefined ? 'makes before fees' : 'makes',
             cells: profits.map((profit) => showSum(profit.toDecimalPlaces(2), market.quote)),
           },
         ],
