@@ -5,23 +5,24 @@ import type { App } from './app.ts'
 
 /** A line for each position that no stop ends, or a part of it; asks for no longer than half a second, or `withinMs`. */
 export async function describeBare(app: App, accountName: string, withinMs = 500): Promise<readonly string[]> {
-  const late = new Promise<readonly string[]>((resolve) => {
-    setTimeout(resolve, withinMs, []).unref()
-  })
   const asked = app.connect(accountName).then(bareLines, (error: unknown) => {
     if (isRefusal(error)) return []
     throw error
   })
-  return Promise.race([asked, late])
+  return within(withinMs, asked, [])
 }
 
 /** One line where orders or positions stay behind on paper and no other hookline runs; asks for no longer than half a second. */
 export async function describePaperRests(app: App, accountName: string): Promise<string | undefined> {
-  const asked = ask(app, accountName)
-  const late = new Promise<undefined>((resolve) => {
-    setTimeout(resolve, 500, undefined).unref()
+  return within(500, ask(app, accountName), undefined)
+}
+
+/** @param late the answer where none came in time */
+function within<T>(ms: number, asked: Promise<T>, late: T): Promise<T> {
+  const timer = new Promise<T>((resolve) => {
+    setTimeout(resolve, ms, late).unref()
   })
-  return Promise.race([asked, late])
+  return Promise.race([asked, timer])
 }
 
 async function ask(app: App, accountName: string): Promise<string | undefined> {

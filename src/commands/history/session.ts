@@ -71,7 +71,9 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const tagsOf = ({ symbol, orderIds = [], entryTags = new Map() }: Pick<RoundTrip, 'symbol'> & Partial<RoundTrip>) =>
       notes.ofTrade(symbol, orderIds, entryTags).tags ?? []
     const isTagged = options.tags.length > 0
-    const trips = roundTrips(executions, markets).filter((trip) => hasTag(options)({ tags: tagsOf(trip) }))
+    const all = roundTrips(executions, markets)
+    const isWanted = hasTag(options)
+    const trips = isTagged ? all.filter((trip) => isWanted({ tags: tagsOf(trip) })) : all
     // Funding is paid for a position, and belongs to no tag.
     const traded = { trips, funding: isTagged ? [] : funding, range: options.range }
     const total = statsOf(traded)

@@ -11,7 +11,7 @@ import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { isAlert, taskName } from '../tasks/task-words.ts'
+import { addsByItself, isAlert, taskName } from '../tasks/task-words.ts'
 import { countStopped } from './runs.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks' | 'accounts'> = {
@@ -61,9 +61,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
 /** Those that add, and that no person has paused. */
 function tasksEnded({ ports }: CommandContext<'tasks'>): readonly Task[] {
   return ports.tasks.list().filter((task) => {
-    const { status, paused, pausedFor, protective } = task
-    const isArmed = isAlert(task)
-    return status === 'running' && !isArmed && protective !== true && (paused !== true || pausedFor === 'simulation')
+    return addsByItself(task) && (task.paused !== true || task.pausedFor === 'simulation')
   })
 }
 
@@ -75,7 +73,13 @@ function endedWords(ended: readonly Task[]): readonly string[] {
   return [`${countOf(ended.length, 'task')}${orders === 0 ? '' : `, and cancels ${its}`}`]
 }
 
-const SHOWN_ARMED = 5
+const MAX_NAMED = 5
+
+/** `a, b, c, d, e and 3 more`. */
+function firstOf(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ''
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`
+}
 
 /** What runs lines by itself, at its time or on its condition, and is as it was. */
 export function warnOfArmed({ ports, out }: CommandContext<'tasks'>, what: string): void {
@@ -83,11 +87,8 @@ export function warnOfArmed({ ports, out }: CommandContext<'tasks'>, what: strin
     return task.status === 'running' && task.paused !== true && isAlert(task) && task.kind !== 'alert'
   })
   if (armed.length === 0) return
-  const names = armed.slice(0, SHOWN_ARMED).map(taskName)
-  const more = armed.length > names.length ? ` and ${armed.length - names.length} more` : ''
-  out.warn(
-    `${armed.length === 1 ? 'this task stays' : 'these tasks stay'} armed, and ${what}: ${names.join(', ')}${more}`,
-  )
+  const names = firstOf(armed.map(taskName))
+  out.warn(`${armed.length === 1 ? 'this task stays' : 'these tasks stay'} armed, and ${what}: ${names}`)
 }
 
 /** Their venues are not asked: panic is not kept waiting. */
@@ -95,9 +96,7 @@ function nameOthers({ ports, out, accountName, source }: CommandContext<'account
   if (!mayRun('trusted', source)) return
   const others = ports.accounts.list().flatMap(({ name }) => (name === accountName ? [] : [printable(name, 40)]))
   if (others.length === 0) return
-  out.info(
-    `other accounts keep their orders and positions too: ${others.slice(0, SHOWN_ARMED).join(', ')}${others.length > SHOWN_ARMED ? ` and ${others.length - SHOWN_ARMED} more` : ''}`,
-  )
+  out.info(`other accounts keep their orders and positions too: ${firstOf(others)}`)
 }
 
 function hooksHeld({ ports }: CommandContext<'hooks'>): readonly string[] {

@@ -29,6 +29,11 @@ export function tradedOf(task: Task): string {
   return isAlert(task) ? '' : `; ${filledOf(task)}, ${restsOf(task)}`
 }
 
+/** It works now, on orders of its own that may add to a position. */
+export function addsByItself(task: Task): boolean {
+  return task.status === 'running' && task.protective !== true && !isAlert(task)
+}
+
 /** It orders nothing itself. */
 export function isAlert({ kind }: Pick<Task, 'kind'>): boolean {
   return kind === 'alert' || kind === 'when' || kind === 'every' || kind === 'at'

@@ -15,7 +15,7 @@ import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { forEachItem } from '../kit/running.ts'
 import { warnOfBare } from './protective-stop.ts'
-import { warnOfAdding } from './send-exit.ts'
+import { isEntry, warnOfAdding } from './send-exit.ts'
 
 export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
   name: 'cancel',
@@ -80,7 +80,7 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
   },
 }
 
-/** An order that only reduces is not an entry, nor is a sale on spot. @throws {TradingError} as `findMarket` */
+/** @throws {TradingError} as `findMarket` */
 async function cancelEntries(
   context: CommandContext,
   account: TradingAccount,
@@ -89,10 +89,8 @@ async function cancelEntries(
   const { venue } = account
   const names = of === 'all' ? [] : of.length === 0 ? [context.symbol] : of.map(({ text }) => text)
   const symbols = await findMarkets(venue, names)
-  const isEntry = ({ reduceOnly, closesPosition, side }: Order) =>
-    venue.kind === 'spot' ? side === 'buy' : !reduceOnly && closesPosition !== true
   const entries = (await venue.fetchOpenOrders()).filter(
-    (order) => isEntry(order) && (of === 'all' || symbols.includes(order.symbol)),
+    (order) => isEntry(venue, order) && (of === 'all' || symbols.includes(order.symbol)),
   )
   if (entries.length === 0) {
     const where = of === 'all' ? '' : ` on ${symbols.join(', ')}`

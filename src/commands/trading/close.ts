@@ -1,6 +1,5 @@
 // `close`: ends positions at the market, whole or in part, never past flat.
 import { Decimal } from 'decimal.js'
-import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Position } from '../../exchange/order.ts'
@@ -89,17 +88,14 @@ interface Exit {
 }
 
 /** Never more than the position, whatever size was typed. */
-async function planExit({
-  account,
-  symbol,
-  size,
-  position: known,
-}: Exit): Promise<PlannedExit & { readonly excess?: string }> {
+async function planExit(
+  context: CommandContext,
+  { account, symbol, size, position: known }: Exit,
+): Promise<PlannedExit> {
   const { market, position, price, side } = await priced(account.venue, symbol, size, known)
   const funds = fundsOnce(account.venue)
   const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', funds })
-  if (position !== undefined) refuseTooMany(size, sized.asked, position.amount, market)
-  const excess = position === undefined ? undefined : excessLine(size, sized.asked, position.amount, market)
+  if (position !== undefined) requireWithin(context, size, sized.asked, position.amount, market)
   const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
   const asked = Decimal.min(sized.asked, position?.amount ?? sized.asked).toFixed()
   const plan = { symbol, side, type: 'market', amount, asked, reduceOnly: true } as const
@@ -109,7 +105,6 @@ async function planExit({
     plan,
     isWhole: position !== undefined && new Decimal(amount).gte(position.amount),
     ...(isCut ? { cutFrom: sized.cutFrom } : {}),
-    ...defined({ excess }),
   }
 }
 
@@ -143,7 +138,15 @@ function excessLine(size: Size, asked: Decimal.Value, held: Decimal.Value, marke
 }
 
 /** Half of a coin for half of the position: a person may mean less than all of it. What comes from an alert closes all, and it is named. */
-function requireWithin({ source, out }: CommandContext, excess: string | undefined): void {
+function requireWithin(
+  { source, out }: CommandContext,
+  size: Size,
+  asked: Decimal.Value,
+  held: Decimal.Value,
+  market: Market,
+): void {
+  refuseTooMany(size, asked, held, market)
+  const excess = excessLine(size, asked, held, market)
   if (excess === undefined) return
   if (!isOfOperator(source)) return out.info(excess)
   throw new TradingError('above-position', excess, { hint: 'type `close` for all of it, or `close 50%` for half' })
@@ -170,8 +173,7 @@ function exitOf(position: Position | undefined): 'buy' | 'sell' {
 }
 
 async function closeOne(context: CommandContext, exit: Exit): Promise<void> {
-  const { excess, ...planned } = await planExit(exit)
-  requireWithin(context, excess)
+  const planned = await planExit(context, exit)
   return sendExit(context, exit.account, planned)
 }
 
@@ -198,10 +200,7 @@ async function closeSpot(context: CommandContext, account: TradingAccount, inten
       const [side, price] = ['sell', fillPrice('sell', ticker, undefined)] as const
       const input = { market, side, price, position: undefined, percentOf: 'position', funds } as const
       const { asked, amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
-      if (intent.size !== undefined) {
-        refuseTooMany(intent.size, asked, held, market)
-        requireWithin(context, excessLine(intent.size, asked, held, market))
-      }
+      if (intent.size !== undefined) requireWithin(context, intent.size, asked, held, market)
       // Never more than there is, whatever size was typed.
       const most = Decimal.min(amount, amountOnLot(held, market)).toFixed()
       const plan = { symbol, side, type: 'market', amount: most } as const

@@ -205,11 +205,12 @@ async function weighed(context: Asking, order: AmountToMean): Promise<AmountToMe
     return undefined
   })
   if (equity === undefined) return order
-  const [from, to] =
-    market.amountUnit === 'quote'
-      ? [new Decimal(1).div(price), stopAt && new Decimal(1).div(stopAt)]
-      : [new Decimal(price), stopAt]
-  const loss = to === undefined || to === '' ? new Decimal(0) : from.minus(to).abs().times(amount)
+  // An inverse contract loses coins: its price counts as the reciprocal.
+  const counted = (at: Decimal.Value) => (market.amountUnit === 'quote' ? new Decimal(1).div(at) : new Decimal(at))
+  const loss = counted(price)
+    .minus(counted(stopAt ?? price))
+    .abs()
+    .times(amount)
   return { ...order, risked: { amount, allowed: loss.toFixed(), equity } }
 }
 

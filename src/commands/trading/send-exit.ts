@@ -1,5 +1,6 @@
 // An exit at the market, sent in as many orders as the venue wants for it, and told to be whole or not.
 import { Decimal } from 'decimal.js'
+import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
@@ -15,7 +16,7 @@ import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
-import { isAlert, shortTaskId, taskName } from '../tasks/task-words.ts'
+import { addsByItself, shortTaskId, taskName } from '../tasks/task-words.ts'
 
 /** Of an exit that names no size. */
 export const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
@@ -26,6 +27,11 @@ export interface PlannedExit {
   readonly cutFrom?: Cut
   /** All that is held of the symbol. */
   readonly isWhole?: boolean
+}
+
+/** An order that only reduces is not an entry, nor is a sale on spot. */
+export function isEntry({ kind }: Pick<VenueView, 'kind'>, { reduceOnly, closesPosition, side }: Order): boolean {
+  return kind === 'spot' ? side === 'buy' : !reduceOnly && closesPosition !== true
 }
 
 /** Their position is gone, and they end with it. */
@@ -41,8 +47,7 @@ export async function warnOfAdding(
   if (isDry) return
   const isMeant = (symbol: string) => of === 'all' || of.includes(symbol)
   const tasks = ports.tasks.list().filter((task) => {
-    const isRunning = task.status === 'running' && task.paused !== true && task.protective !== true && !isAlert(task)
-    return isRunning && task.account === accountName && isMeant(task.symbol)
+    return addsByItself(task) && task.paused !== true && task.account === accountName && isMeant(task.symbol)
   })
   for (const task of tasks) {
     if (after === 'close' && END_WITH_POSITION.has(task.kind)) continue
@@ -55,9 +60,7 @@ export async function warnOfAdding(
     if (!(error instanceof ExchangeError)) throw error
     return []
   })
-  const entries = resting.filter(({ id, symbol, reduceOnly, closesPosition }) => {
-    return isMeant(symbol) && !reduceOnly && closesPosition !== true && !theirs.has(id)
-  })
+  const entries = resting.filter((order) => isMeant(order.symbol) && isEntry(venue, order) && !theirs.has(order.id))
   for (const symbol of new Set(entries.map((order) => order.symbol))) {
     const count = entries.filter((order) => order.symbol === symbol).length
     const [what, them] = count === 1 ? ['1 entry still rests', 'it'] : [`${count} entries still rest`, 'them']
