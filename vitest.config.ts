@@ -99,6 +99,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.node.test.ts'],
           exclude: [MODELS],
+          isolate: false,
           setupFiles: FILES,
           ...waits,
           ...WAITING,
