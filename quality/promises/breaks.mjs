@@ -456,7 +456,7 @@ export const BREAKS = [
   },
   {
     threat: 'T26',
-    file: 'src/web-server/security-headers.ts',
+    file: 'src/web-server/front.ts',
     find: "  ['Content-Security-Policy', pagePolicy()],\n",
     replace: '',
     test: 'test/web-server/every-answer.node.test.ts',

@@ -149,5 +149,6 @@ describe('the transport', () => {
 /** Connections to a server that keep this process alive. */
 function keepingAlive(url: string): number {
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles: () => readonly unknown[] }
-  return handles().filter((handle) => handle instanceof Socket && handle.remotePort === Number(new URL(url).port)).length
+  return handles().filter((handle) => handle instanceof Socket && handle.remotePort === Number(new URL(url).port))
+    .length
 }
