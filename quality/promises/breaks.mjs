@@ -2355,8 +2355,8 @@ export const BREAKS = [
   {
     threat: 'T104',
     file: 'src/listener/approvals/approvals.ts',
-    find: 'entry.applicant = applicant\n',
-    replace: 'Object.assign(entry, { applicant, question: { ...entry.question, asks: applicant.hello.grant } })\n',
+    find: 'entry.applicants.add(applicant)\n',
+    replace: 'entry.question = { ...entry.question, asks: applicant.hello.grant }\n',
     test: 'test/listener/trust/approvals.test.ts',
     title: 'is written down with what the question has shown, and not with what it asks on another connection',
   },
