@@ -143,7 +143,7 @@ describe('a second stop', () => {
 })
 
 describe('a cancel', () => {
-  const BARE = 'warn the long of 0.02 on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'
+  const BARE = 'warn the long of 0.02 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'
 
   it.each(['cancel', 'cancel BTCUSDT', 'cancel all', 'cancel p2'])('`%s` of the last stop says so', async (line) => {
     const { session } = await stage('buy 0.02 stop -1%', [])

@@ -11,7 +11,7 @@ import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { coins, isWhole, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
-import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
+import { showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import { findMarket, type MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -433,13 +433,13 @@ export async function warnOfBare(
       const { stops, uncovered } = coverOf(position, orders)
       if (stopsOf(position, canceled).length === 0 || new Decimal(uncovered).isZero()) continue
       const at = `at ${side === 'long' ? '-' : '+'}2%`
+      const market = await findMarket(venue, symbol)
       if (stops.length === 0) {
         out.warn(
-          `the ${side} of ${showAmount(amount)} on ${symbol} has no stop now: \`stop ${symbol} ${at}\` places one`,
+          `the ${side} of ${showUnits(amount, market)} on ${symbol} has no stop now: \`stop ${symbol} ${at}\` places one`,
         )
         continue
       }
-      const market = await findMarket(venue, symbol)
       out.warn(
         `${partOf(position, uncovered, market)} has no stop now: \`${coverLine(market, uncovered, at)}\` places one`,
       )
