@@ -154,9 +154,9 @@ describe('the keys of watch', () => {
   it('show what is won and lost in R, of each position whose risk is known', async () => {
     const watched = await watching({ before: POSITION })
     watched.session.market.setPrice('BTCUSDT', '66300')
-    expect(await watched.after(2_000)).toMatch(/ R +stop[^]* BTCUSDT +long .* \+1\.00R +63,700/)
+    expect(await watched.after(2_000)).toMatch(/ R +stop[\s\S]* BTCUSDT +long .* \+1\.00R +63,700/)
     expect(watched.text()).toMatch(/ETHUSDT +long [^\n]*% +bare/)
-    await watched.session.run('symbol ETHUSDT; stop at -2%')
+    await watched.session.run('stop ETHUSDT at -2%')
     watched.session.market.setPrice('ETHUSDT', '3060')
     await watched.session.run('buy 0.5 ETHUSDT; stop ETHUSDT at -2% replace')
     expect(await watched.after(2_000)).toMatch(/ETHUSDT +long .* \+0\.\d+R /)

@@ -119,7 +119,7 @@ async function begin(context: CommandContext<Need>, account: string, wanted: Wan
   await context.audit('paper replay', { account, file: begun.file, symbol, speed: String(speed) })
   warnOfGaps(context, candles)
   const lasts = showDuration(endOf(begun) - now)
-  const what = `${begun.candles} candles as ${symbol}${takesFocus ? ', the symbol in focus,' : ''} on account ${printable(account, 40)} at ${speed} times their speed`
+  const what = `${begun.candles} candles of ${symbol}${takesFocus ? ', the symbol in focus,' : ''} on account ${printable(account, 40)} at ${speed} times their speed`
   context.out.success(
     `replaying ${what} for ${lasts}, from ${showMoney(START_BALANCE)}`,
     dataOf(context, account, begun),
