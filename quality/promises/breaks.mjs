@@ -773,8 +773,8 @@ export const BREAKS = [
   {
     threat: 'T43',
     file: 'src/commands/trading/margin.ts',
-    find: "if (now === undefined || new Decimal(wanted).gt(now)) requireTerminal(context, 'leverage is raised')",
-    replace: "if (now === undefined || new Decimal(wanted).lt(0)) requireTerminal(context, 'leverage is raised')",
+    find: "if (leverage === undefined || new Decimal(wanted).gt(leverage)) requireTerminal(context, 'leverage is raised')",
+    replace: "if (leverage === undefined || new Decimal(wanted).lt(0)) requireTerminal(context, 'leverage is raised')",
     test: 'test/commands/remote-orders.sim.test.ts',
     title: 'leverage is lowered, and not raised',
   },
