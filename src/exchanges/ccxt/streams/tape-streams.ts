@@ -11,7 +11,7 @@ const KEPT_MS = 30_000
 const TIDY_MS = 10_000
 const MAX_SYMBOLS = 10
 
-export interface TapeStreamsOptions {
+interface TapeStreamsOptions {
   readonly client: StreamClient
   readonly markets: () => Promise<MarketBook>
   readonly timers: StreamTimers
