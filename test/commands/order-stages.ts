@@ -151,7 +151,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/account paper: simulated: would place sell 0.01 BTCUSDT at the market, reduce-only$/m],
   },
   leverage: { prints: [/^print BTCUSDT 10x, cross margin, at most 100x$/] },
-  'leverage BTCUSDT 5': { after: ['leverage'], prints: [/^success BTCUSDT at 5x\nprint BTCUSDT 5x,/] },
+  'leverage BTCUSDT 5': { after: ['leverage'], prints: [/^success BTCUSDT at 5x, was 10x\nprint BTCUSDT 5x,/] },
   margin: { prints: [/^print BTCUSDT 10x, cross margin, at most 100x$/] },
   'margin BTCUSDT isolated': {
     fails: 'the paper market has cross margin only',
