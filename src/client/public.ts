@@ -21,6 +21,7 @@ export type {
   RunOrderRow,
   RunRow,
   ServerFrame,
+  TapeRow,
   TaskRow,
   TickerRow,
   Topic,
