@@ -51,7 +51,7 @@ export async function becomeApproved(page: Page, approved: ApprovedPage): Promis
   await page.unroute(address)
 }
 
-/** As `storedKeys`, `claimClientId` and `createStoredPin` do. */
+/** As `storedKeys`, `storedClientId` and `createStoredPin` do. */
 const KEEP = `async ({ clientId, privateKey, publicKey, listener }) => {
   const curve = ${JSON.stringify(CURVE)}
   const pair = {

@@ -138,7 +138,10 @@ describe('another user’s program at the console’s address', () => {
     const inOurs = <T>(text: string) => lookInto(ours.page, () => ours.page.evaluate<T>(text))
     expect(await inOurs('globalThis.stranger')).toBeUndefined()
     expect(await inLeft(LOOT)).not.toContain('hookline-ticket')
-    for (const hello of [{}, { clientId: await inOurs<string>("sessionStorage.getItem('hookline.client')") }])
+    for (const hello of [
+      {},
+      { clientId: await inOurs<string>("JSON.parse(localStorage.getItem('hookline.client'))[0]") },
+    ])
       expect(await lookInto(left, () => enter(left, hello))).toMatch(/^closed 44/)
     expect(await inLeft("fetch('/', { method: 'POST' }).then((answer) => answer.text())")).not.toContain(
       'hookline-ticket',

@@ -198,13 +198,15 @@ export class ConsolePage {
     return pane
   }
 
-  /** The first 8 characters of the id that this tab goes by, as the operator is shown them. */
+  /** The first 8 characters of the id that this browser goes by, as the operator is shown them. */
   async clientId(): Promise<string> {
     let id: string | null = null
     await expect
       .poll(async () => {
         // A page that is just being left has none that could be read.
-        id = await this.page.evaluate<string | null>("sessionStorage.getItem('hookline.client')").catch(() => null)
+        id = await this.page
+          .evaluate<string | null>("JSON.parse(localStorage.getItem('hookline.client'))?.[0]")
+          .catch(() => null)
         return id
       })
       .not.toBeNull()

@@ -14,7 +14,6 @@ export interface AskedAbout {
 /** Resolves once hookline asks about this page, and the page says so too. @returns what hookline shows */
 export async function isAsked(hookline: PseudoTerminal, console: ConsolePage): Promise<AskedAbout> {
   await console.badgeSays('Waiting for your y')
-  // Not before: the copy of a tab has the id of the first until it has found that taken.
   const client = await console.clientId()
   await hookline.until((screen) => asksAbout(screen, client))
   const lines = hookline.lines()

@@ -1,5 +1,7 @@
 // How a page and hookline come together, as the person sees it who has both in front of them.
 import { describe, expect } from 'vitest'
+import { enterLines } from '../harness/process/hookline.ts'
+import { CONSOLE_URL } from './console-page.ts'
 import { answer, isAsked, questions } from './operator.ts'
 import { it, NO_HOOKLINE } from './stage.ts'
 
@@ -110,7 +112,7 @@ const READ_KEY = `new Promise((resolve, reject) => {
   const opening = indexedDB.open('hookline.client')
   opening.onerror = () => reject(opening.error)
   opening.onsuccess = () => {
-    const reading = opening.result.transaction('keys').objectStore('keys').get(sessionStorage.getItem('hookline.client'))
+    const reading = opening.result.transaction('keys').objectStore('keys').get(JSON.parse(localStorage.getItem('hookline.client'))[0])
     reading.onsuccess = async () => {
       const { privateKey, publicKey } = reading.result
       const exported = await crypto.subtle.exportKey('pkcs8', privateKey).then(() => 'exported', ({ name }) => name)
@@ -144,47 +146,48 @@ describe('a page that has been let in', () => {
   })
 })
 
-describe('a second tab', () => {
-  it('is asked about on its own, and both are live', async ({ stage }) => {
-    const { hookline, console } = await stage.openAndPair()
-    const second = await stage.openTab(console.page.context())
-    await isAsked(hookline, second)
+describe('tabs of one browser', () => {
+  it('are one question, whichever come before the y or after it, and each keeps its own account and symbol', async ({
+    stage,
+  }) => {
+    const console = await stage.openConsole()
+    const hookline = await stage.startHookline()
+    await enterLines(hookline, ['account add swing paper'])
+    await console.follow('Connect')
+    await isAsked(hookline, console)
+    const asked = questions(hookline)
+    const context = console.page.context()
+    const second = await stage.openTab(context, { url: `${CONSOLE_URL}/trade/ETHUSDT?account=swing` })
+    await second.badgeSays('Waiting for your y')
     await answer(hookline, 'y')
-    await second.badgeSays('Connected')
-    expect(await second.clientId()).not.toBe(await console.clientId())
+    for (const tab of [console, second]) await tab.badgeSays('Connected')
 
-    await second.run('buy $100 BTCUSDT')
-    for (const tab of [console, second]) await tab.position('BTCUSDT').waitFor()
-  })
-
-  it('that is a duplicate takes an id of its own, and the first keeps its connection', async ({ stage }) => {
-    const { hookline, console } = await stage.openAndPair()
-    const { page } = console
-    await page.evaluate("sessionStorage.setItem('copied', 'yes')")
-    const opened = page.context().waitForEvent('page')
-    await page.evaluate('void window.open(location.href)')
-    const tab = await opened
-    // It begins as a blank page.
-    await tab.waitForURL(/^http/)
-    const duplicate = stage.watch(tab)
-    await isAsked(hookline, duplicate)
-    await answer(hookline, 'y')
+    // A duplicate begins with a copy of the first one's sessionStorage.
+    const opened = context.waitForEvent('page')
+    await console.page.evaluate('void window.open(location.href)')
+    const page = await opened
+    await page.waitForURL(/^http/)
+    const duplicate = stage.watch(page)
     await duplicate.badgeSays('Connected')
-    expect(await duplicate.page.evaluate("sessionStorage.getItem('copied')")).toBe('yes')
-    expect(await duplicate.clientId()).not.toBe(await console.clientId())
+    expect(questions(hookline)).toBe(asked)
+    expect(stage.readJson('trusted-clients.json')).toMatchObject({ clients: [{ origin: CONSOLE_URL }] })
 
-    await console.run('buy $100 BTCUSDT')
+    await second.run('buy $100')
+    await second.position('ETHUSDT').waitFor()
+    await duplicate.run('buy $100')
     for (const tab of [console, duplicate]) await tab.position('BTCUSDT').waitFor()
+    await second.reload()
+    await second.position('ETHUSDT').waitFor()
+    expect([await second.position('BTCUSDT').count(), await console.position('ETHUSDT').count()]).toEqual([0, 0])
     expect(await console.sockets()).toBe(1)
-  })
 
-  it('takes over the id of one that was closed, and nobody is asked', async ({ stage }) => {
-    const { hookline, console } = await stage.openAndPair()
-    const before = [await console.clientId(), questions(hookline)]
-    await console.page.close()
-    const next = await stage.openTab(console.page.context())
-    await next.badgeSays('Connected')
-    expect([await next.clientId(), questions(hookline)]).toEqual(before)
+    const stranger = await stage.openConsole()
+    await isAsked(hookline, stranger)
+    await answer(hookline, 'n')
+    await stranger.badgeSays('Denied')
+
+    hookline.send(`clients revoke ${await console.clientId()}\r`)
+    for (const tab of [console, second, duplicate]) await tab.badgeSays('Revoked')
   })
 })
 

@@ -6,13 +6,27 @@ import { it } from './stage.ts'
 const ticket = (console: ConsolePage) => console.page.getByRole('region', { name: 'Ticket' })
 
 describe('the book', () => {
-  it('puts a price into the ticket, and sends nothing', async ({ desk }) => {
+  it('puts a price into the ticket, and sends nothing; behind it is the tape, also after a reload', async ({
+    desk,
+  }) => {
     const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     const best = console.page.getByRole('list', { name: 'Bids' }).getByRole('button').first()
     await best.click()
     const price = ticket(console).getByRole('textbox', { name: /^Price/ })
     await expect.poll(() => price.inputValue()).toMatch(/^\d+/)
     await (await console.openOrders()).getByText('No resting orders.').waitFor()
+
+    await console.page.getByRole('tab', { name: 'Tape' }).click()
+    const trades = console.page.getByRole('list', { name: 'Trades of the market' }).getByRole('listitem')
+    await expect.poll(() => trades.count()).toBe(40)
+    const newest = await trades.first().textContent()
+    expect(newest).toMatch(/^(bought|sold) [\d,]+\.\d [\d.]+ \d\d:\d\d:\d\d$/)
+    await expect.poll(() => trades.first().textContent()).not.toBe(newest)
+    await console.reload()
+    await trades.first().waitFor()
+    await console.page.getByRole('tab', { name: 'Book', exact: true }).click()
+    await best.waitFor()
+    expect(await trades.count()).toBe(0)
   })
 })
 

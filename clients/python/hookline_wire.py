@@ -31,7 +31,7 @@ CLIENT_FRAMES = {
     "complete": {"id": "str", "line": "str", "cursor": "int float", "account?": "str", "symbol?": "str", "hook?": "bool"},
     "hooks:counts": {"id": "str"},
     "hooks:replay": {"id": "str", "hookId": "str", "days": "int float"},
-    "market:watch": {"id": "str", "account?": "str", "symbol": "str", "interval?": "str"},
+    "market:watch": {"id": "str", "account?": "str", "symbol": "str", "interval?": "str", "tape?": "str"},
     "market:unwatch": {"id": "str"},
     "portfolio:watch": {"id": "str", "account?": "str", "symbol?": "str"},
     "portfolio:unwatch": {"id": "str"},

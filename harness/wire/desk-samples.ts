@@ -297,6 +297,7 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
       whole: true,
       ticker: { last: '65000', bid: '64999.9', ask: '65000.1', timestamp: 1 },
       book: { bids: [['64999.9', '1']], asks: [['65000.1', '2']], timestamp: 1 },
+      tape: [[1, '65000', '0.4', 'buy']],
       staleSince: 1,
       problem: 'the exchange has no candles',
     },

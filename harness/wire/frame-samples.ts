@@ -111,7 +111,7 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
       slippage: '0.2',
     },
   },
-  'market:watch': { required: { id, symbol: 'BTCUSDT' }, optional: { account, interval: '1h' } },
+  'market:watch': { required: { id, symbol: 'BTCUSDT' }, optional: { account, interval: '1h', tape: true } },
   'market:unwatch': { required: { id } },
   'portfolio:watch': { required: { id }, optional: { account, symbol: 'BTCUSDT' } },
   'portfolio:unwatch': { required: { id } },

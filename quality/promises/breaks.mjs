@@ -773,8 +773,8 @@ export const BREAKS = [
   {
     threat: 'T43',
     file: 'src/commands/trading/margin.ts',
-    find: "if (now === undefined || new Decimal(wanted).gt(now)) requireTerminal(context, 'leverage is raised')",
-    replace: "if (now === undefined || new Decimal(wanted).lt(0)) requireTerminal(context, 'leverage is raised')",
+    find: "if (leverage === undefined || new Decimal(wanted).gt(leverage)) requireTerminal(context, 'leverage is raised')",
+    replace: "if (leverage === undefined || new Decimal(wanted).lt(0)) requireTerminal(context, 'leverage is raised')",
     test: 'test/commands/remote-orders.sim.test.ts',
     title: 'leverage is lowered, and not raised',
   },
@@ -2355,8 +2355,8 @@ export const BREAKS = [
   {
     threat: 'T104',
     file: 'src/listener/approvals/approvals.ts',
-    find: 'entry.applicant = applicant\n',
-    replace: 'Object.assign(entry, { applicant, question: { ...entry.question, asks: applicant.hello.grant } })\n',
+    find: 'entry.applicants.add(applicant)\n',
+    replace: 'entry.question = { ...entry.question, asks: applicant.hello.grant }\n',
     test: 'test/listener/trust/approvals.test.ts',
     title: 'is written down with what the question has shown, and not with what it asks on another connection',
   },

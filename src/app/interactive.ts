@@ -14,7 +14,7 @@ import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
 import { mayAsk } from '../repl/asking.ts'
 import { EditPrompt } from '../repl/edit-prompt.ts'
-import { overQuestion, urgencyOf } from '../repl/immediate.ts'
+import { ordersTwice, overQuestion, urgencyOf } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
 import { type ReplPorts, startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
@@ -120,11 +120,12 @@ function endByHangUp(): void {
 }
 
 /** What the terminal asks about a line before it runs, or when it has failed. */
-function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'overQuestion' | 'asks'> {
+function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'overQuestion' | 'ordersTwice' | 'asks'> {
   const known = { lookup, aliases: () => app.ports.aliases.read() }
   return {
     urgencyOf: (line) => urgencyOf(line, known),
     overQuestion: (line) => overQuestion(line, known),
+    ordersTwice: (line) => ordersTwice(line, known),
     asks: (line) => mayAsk(line, known),
   }
 }

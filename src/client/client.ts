@@ -323,7 +323,7 @@ function faultIn(frame: ClientFrame): string | undefined {
 export const LISTENER_WS_URL = `ws://${LISTENER_HOST}:${LISTENER_PORT}/ws`
 
 export interface ClientOptions {
-  /** 1 to 64 characters: a UUID of this tab's own (client-id.ts). */
+  /** 1 to 64 characters: a UUID of this browser's own (client-id.ts). */
   readonly clientId: string
   /** What the operator reads in the question; cut at 200 characters. */
   readonly label: string

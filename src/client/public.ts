@@ -21,6 +21,7 @@ export type {
   RunOrderRow,
   RunRow,
   ServerFrame,
+  TapeRow,
   TaskRow,
   TickerRow,
   Topic,
@@ -47,7 +48,7 @@ export {
   pageNudges,
   type Unread,
 } from './client.ts'
-export { type Claims, type ClientIdOptions, claimClientId, lockClaims } from './client-id.ts'
+export { type ClientIdOptions, storedClientId } from './client-id.ts'
 export {
   type ClientKeys,
   type KeyPairLike,

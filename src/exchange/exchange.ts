@@ -3,7 +3,7 @@
 
 import type { Interval } from '../base/candle-intervals.ts'
 import type { ExchangeError } from './exchange-error.ts'
-import type { Candle, Market, MarketKind, MarketSummary, OrderBook, Ticker } from './market.ts'
+import type { Candle, Market, MarketKind, MarketSummary, OrderBook, TapeTrade, Ticker } from './market.ts'
 import type {
   Balance,
   FundingPayment,
@@ -197,6 +197,11 @@ export interface VenueView {
   fetchCandles?(symbol: string, interval: Interval, limit: number, since?: number): Promise<readonly Candle[]>
   /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchOrderBook?(symbol: string): Promise<OrderBook>
+  /**
+   * The public trades that are known, oldest first, at most `TAPE_TRADES`. The first time begins to listen; a symbol that is not asked about for
+   * 30 s is listened to no longer. For people to look at. Absent where the venue streams none.
+   */
+  knownTape?(symbol: string): readonly TapeTrade[]
   /** For people to look at: nothing is ordered by it. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchMarketSummary?(symbol: string): Promise<MarketSummary>
   /** Whether the venue made this order of a trigger order that fired, and that goes on under its own id here. Absent: it makes none. */

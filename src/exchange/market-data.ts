@@ -2,7 +2,7 @@
 
 import type { Interval } from '../base/candle-intervals.ts'
 import type { StreamState } from './exchange.ts'
-import type { Candle, FundingRate, Market, MarketKind, MarketSummary, OrderBook, Ticker } from './market.ts'
+import type { Candle, FundingRate, Market, MarketKind, MarketSummary, OrderBook, TapeTrade, Ticker } from './market.ts'
 
 export interface Funding extends FundingRate {
   readonly symbol: string
@@ -28,6 +28,8 @@ export interface MarketData {
   fetchCandles?(symbol: string, interval: Interval, limit: number, since?: number): Promise<readonly Candle[]>
   /** Absent: the price is all there is. */
   fetchSummary?(symbol: string): Promise<MarketSummary>
+  /** As `VenueView.knownTape`. */
+  knownTape?(symbol: string): readonly TapeTrade[]
   /** The next payment; undefined where the venue publishes none. */
   fetchFunding(symbol: string): Promise<Funding | undefined>
   /** Ticker and book of one symbol, as they change, and whether they are current. @returns ends it */

@@ -105,6 +105,22 @@ export interface Candle {
 /** Best first; price and amount as decimal strings, the amount in the market's `amountUnit`. */
 export type BookLevel = readonly [price: string, amount: string]
 
+/** A trade between others, as a venue tells everybody. */
+export interface TapeTrade {
+  /** The venue's; absent where it has none. */
+  readonly id?: string
+  /** ms since the epoch. */
+  readonly at: number
+  readonly price: string
+  /** In the market's `amountUnit`. */
+  readonly amount: string
+  /** The taker's. */
+  readonly side: 'buy' | 'sell'
+}
+
+/** The newest so many are known of a symbol. */
+export const TAPE_TRADES = 40
+
 export interface OrderBook {
   readonly symbol: string
   readonly bids: readonly BookLevel[]

@@ -76,6 +76,7 @@ const QUESTIONS: Readonly<
   fetchTradeHistory: true,
   fetchCandles: true,
   fetchOrderBook: true,
+  knownTape: true,
   fetchMarketSummary: true,
   fetchFundingPayments: true,
   trial: true,

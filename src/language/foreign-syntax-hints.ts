@@ -23,6 +23,13 @@ function stopLoss(verb: OrderVerb, next: string | undefined): string {
   return verb === 'order' ? `type stop ${price}` : `type \`stop at ${price}\``
 }
 
+/** `stop to entry`, `stop to 64000`. */
+function movedTarget(verb: OrderVerb, next: string | undefined): string | undefined {
+  if (next === undefined || (verb !== 'stop' && verb !== 'take')) return undefined
+  if (verb === 'stop' && /^(be|break-?even|entry)$/i.test(next)) return 'type `stop breakeven`'
+  return isPriceShaped(next) ? `type \`${verb} at ${next}\`` : undefined
+}
+
 function atPrice(verb: OrderVerb, next: string | undefined): string {
   if (verb === 'scale') return 'type from <price> to <price>'
   if (verb === 'swarm') return 'leave it out: a swarm is at the market'
@@ -108,7 +115,8 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
     /^(half|quarter)$/i,
     (verb, word, _next, side) => {
       const share = /^half$/i.test(word) ? '50%' : '25%'
-      return verb === 'order' && side === 'sell' ? `type \`close ${share}\`, or ${share} reduce` : 'type 50% or 25%'
+      if (verb === 'close') return `type \`close ${share}\``
+      return verb === 'order' && side === 'sell' ? `type \`close ${share}\`, or ${share} reduce` : `type ${share}`
     },
   ],
   [/^(tp|take-?profit|target)[=:]./i, (verb, word) => takeProfit(verb, word.slice(word.search(/[=:]/) + 1))],
@@ -131,6 +139,7 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
         ? 'leave it out: an entry adds to the position; `stop at -2% replace` moves its stop'
         : undefined,
   ],
+  [/^to$/i, (verb, _word, next) => movedTarget(verb, next)],
   [/^(with|and|then|of|in|worth|on|now|to|please)$/i, 'leave it out'],
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
 ]
@@ -287,9 +296,13 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(when|if)$/i, whenLine],
   [/^(when|if)$/i, 'type `wait price > 70000; buy $50`'],
   [/^at$/i, 'type `wait time 1430; buy $50`: at 14:30 UTC'],
-  [/^(trailing|trailing-?stop|ts)$/i, (rest) => percentLine(rest, (percent) => `trail ${percent}`)],
-  [/^(trailing|trailing-?stop|ts)$/i, 'type `trail 1%`'],
+  [/^(trailing|trailing-?stop|tsl?)$/i, (rest) => percentLine(rest, (percent) => `trail ${percent}`)],
+  [/^(trailing|trailing-?stop|tsl?)$/i, 'type `trail 1%`'],
+  [/^(be|break-?even)$/i, withFirst(/^\+[\d.]{1,10}%?$/, (more) => `type \`stop breakeven ${more}\``)],
   [/^(be|break-?even)$/i, 'type `stop breakeven`'],
+  [/^p$/i, 'type `positions`'],
+  [/^(o|ord)$/i, 'type `orders`'],
+  [/^(w|q)$/i, (_rest, word) => `type \`${/w/i.test(word) ? 'watch' : 'exit'}\``],
   [/^(undo|revert)$/i, 'an order is not undone: `orders` and `positions` show what there is'],
   [/^(again|redo)$/i, 'press Up for the last line'],
   [/^risk$/i, (rest) => percentLine(rest, (percent) => `buy risk ${percent} stop -2%`)],

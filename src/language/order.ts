@@ -227,6 +227,7 @@ export function parseStop(args: readonly Argument[]): StopIntent {
 /** A share alone is a distance: a stop without a size covers the position. */
 function stopHint({ size, symbols }: Slots): string {
   const share = size?.value
+  if (symbols?.value.length === 1 && /^entry$/i.test(symbols.value[0] ?? '')) return 'type `stop breakeven`'
   const on = symbols === undefined ? '' : ` ${symbols.value.join(',')}`
   if (share?.kind === 'base' && /^\d{1,2}$/.test(share.amount)) {
     return `type \`stop${on} at ${share.amount}%\`, or \`stop${on} at -${share.amount}\` for dollars`

@@ -370,7 +370,9 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const noun = verb === 'stop' ? /^loss$/i : /^profit$/i
   const others = words.filter((word) => word.column !== column && !noun.test(word.text)).map((word) => word.text)
   const isShort = others.length <= 4 && others.every((word) => /^[\w,.%$-]{1,40}$/.test(word))
-  const lineOf = (price: string) => `\`${[verb, ...(isShort ? others : []), 'at', price].join(' ')}\``
+  const isLast = (word: string) => /^(replace|add)$/i.test(word)
+  const [before, after] = isShort ? [others.filter((word) => !isLast(word)), others.filter(isLast)] : [[], []]
+  const lineOf = (price: string) => `\`${[verb, ...before, 'at', price, ...after].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
   const [inPercent, inDollars] = [lineOf(`${text}%`), lineOf(text)]

@@ -111,6 +111,9 @@ const level = z.tuple([decimal, decimal])
 
 export const bookRow = z.object({ bids: z.array(level), asks: z.array(level), timestamp: time })
 
+/** Time in ms since the epoch, price, amount, and the taker's side. */
+export const tapeRow = z.tuple([time, decimal, decimal, z.enum(['buy', 'sell'])])
+
 export const tickerRow = z.object({ last: decimal, bid: decimal, ask: decimal, timestamp: time })
 
 /** What a market did in the last 24 hours, as exactly as its candles tell when they began. */
@@ -241,6 +244,7 @@ export type CopyRow = z.output<typeof copyRow>
 export type FillRow = z.output<typeof fillRow>
 export type CandleRow = z.output<typeof candleRow>
 export type BookRow = z.output<typeof bookRow>
+export type TapeRow = z.output<typeof tapeRow>
 export type TickerRow = z.output<typeof tickerRow>
 export type DayRow = z.output<typeof dayRow>
 export type MarketRow = z.output<typeof marketRow>
@@ -487,6 +491,8 @@ const marketWatch = z.object({
   account,
   symbol: name,
   interval: z.exactOptional(z.enum(INTERVALS)),
+  /** Its public trades, too. */
+  tape: z.exactOptional(z.literal(true)),
 })
 const marketUnwatch = z.object({ t: z.literal('market:unwatch'), id })
 
@@ -655,6 +661,8 @@ const stateMarket = z.object({
   whole: z.exactOptional(z.literal(true)),
   ticker: z.exactOptional(tickerRow),
   book: z.exactOptional(bookRow),
+  /** Where they were asked for and the exchange streams them: the newest, oldest first. */
+  tape: z.exactOptional(z.array(tapeRow)),
   /** Older hooklines do not send it. */
   day: z.exactOptional(dayRow),
   /** Nothing has come from the exchange since then; absent: it is current. */

@@ -5,6 +5,7 @@ import { effectOf } from '../commands/kit/effects.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import { expandAlias } from '../language/expansion.ts'
+import { parseClose } from '../language/order.ts'
 import { parseChain } from '../language/parse.ts'
 
 export interface KnownCommands {
@@ -39,6 +40,13 @@ function kindOverQuestion({ effect, immediate, isProtective }: Marks): OverQuest
 
 interface Marks extends Pick<CommandForm, 'immediate' | 'asksToOvertake' | 'isProtective'> {
   readonly effect: ReturnType<typeof effectOf>
+  /** Twice it does twice as much. */
+  readonly isCounted: boolean
+}
+
+/** Whether the line does more when it runs twice: it orders, or closes a part. */
+export function ordersTwice(line: string, known: KnownCommands): boolean {
+  return formsIn(line, known).some(({ isCounted }) => isCounted)
 }
 
 /** By the marks of every command of the line, also of the aliases in it. One that cannot be read waits for its turn. */
@@ -70,5 +78,8 @@ function marksOfCall(call: CommandCall, known: KnownCommands): readonly Marks[] 
   const alias = known.lookup.find(call.name) ? undefined : expandAlias(call, known.aliases())
   if (alias) return marksOfChain(alias, known)
   const { path, form, args } = known.lookup.resolve(call)
-  return [{ ...form, effect: effectOf(path, args) }]
+  const effect = effectOf(path, args)
+  const isPart = path === 'close' && parseClose(args).size !== undefined
+  const inside = args.flatMap((each) => (each.kind === 'group' ? marksOfChain(each.chain, known) : []))
+  return [{ ...form, effect, isCounted: effect === 'adds' || isPart || inside.some((each) => each.isCounted) }]
 }

@@ -33,6 +33,8 @@ export interface ReplPorts {
   /** When the line runs while another does. Default: in its turn. */
   urgencyOf?(line: string): Urgency
   /** What the line does over an open question. Default: `panic` and `halt` alone run, and answer it with n. */
+  /** Whether it does more when it runs twice. */
+  ordersTwice?(line: string): boolean
   overQuestion?(line: string): OverQuestion | undefined
   /** Whether the line may ask for secrets. Default: none does. */
   asks?(line: string): boolean
@@ -158,6 +160,7 @@ class StartedRepl implements Repl {
       complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
       urgencyOf: (line) => ports.urgencyOf?.(line) ?? 'in-turn',
       overQuestion: (line) => ports.overQuestion?.(line),
+      ordersTwice: (line) => ports.ordersTwice?.(line) ?? false,
       ...(ports.interrupt ? { interrupt: () => ports.interrupt?.() } : {}),
     })
     this.#screen.setFooter(front.footer)

@@ -23,6 +23,7 @@ interface TerminalFrontPorts extends FrontPorts {
   complete(beforeCursor: string): Completion
   urgencyOf(line: string): Urgency
   overQuestion(line: string): OverQuestion | undefined
+  ordersTwice(line: string): boolean
   /** Cuts the running lines short. */
   interrupt?(): void
 }
@@ -38,6 +39,8 @@ const QUIT_WINDOW_MS = 2_000
 /** A line that has ended by then was never shown as running: the prompt would only flicker. */
 const SHOW_RUNNING_MS = 150
 const MAX_SHOWN_LINE = 200
+/** The same line again by then is a slip of a key, or a paste that came twice. */
+const AGAIN_MS = 1_000
 /** A line that has run for so long is held by a venue or by itself: what protects a position goes past it. */
 const LONG_MS = 2_000
 
@@ -95,6 +98,7 @@ class PersonFront implements TerminalFront {
   /** Ctrl-C was pressed, and some of what ran then may still be running. */
   #interrupted = false
   #quitAskedAt = Number.NEGATIVE_INFINITY
+  #last = { text: '', at: Number.NEGATIVE_INFINITY }
 
   constructor(ports: TerminalFrontPorts) {
     this.#ports = ports
@@ -172,11 +176,23 @@ class PersonFront implements TerminalFront {
   }
 
   #submit(line: string, account?: string): boolean {
-    const { answer, print } = this.#ports
+    const { answer } = this.#ports
     if (line.trim() === '' || answer(line)) return false
     const command = withoutComment(line)
     if (command.trim() === '') return true
     this.#interrupted = false
+    const before = this.#last
+    this.#last = { text: command.trim(), at: performance.now() }
+    const ago = this.#last.at - before.at
+    if (ago <= AGAIN_MS && before.text === this.#last.text && this.#ports.ordersTwice(command)) {
+      void this.#askAgain(command, account, ago)
+      return true
+    }
+    return this.#take(command, account)
+  }
+
+  #take(command: string, account?: string): boolean {
+    const { print } = this.#ports
     if (this.#queue.busy) {
       const urgency = this.#ports.urgencyOf(command)
       const isAtOnce = urgency === 'at-once' || (urgency === 'asks' && this.#queue.waiting === 0)
@@ -192,6 +208,13 @@ class PersonFront implements TerminalFront {
     }
     this.#queue.add(command, account)
     return true
+  }
+
+  async #askAgain(command: string, account: string | undefined, ago: number): Promise<void> {
+    const seconds = (ago / 1_000).toFixed(1)
+    if (await this.confirm(`\`${shown(command)}\` was entered ${seconds} s ago; run it again? y or n > `)) {
+      this.#take(command, account)
+    } else this.#ports.print('info', 'canceled: the line runs once')
   }
 
   /** What the waiting lines place would come after it, and stay. */

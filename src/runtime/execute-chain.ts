@@ -29,8 +29,18 @@ interface Scope {
   readonly environment: RunEnvironment
   /** The line as typed, for the caret under an error's column. */
   readonly line: string
+  /** Of a line of several stages. */
+  readonly place?: Place
   /** Inside a step with `||`: what failed in it and may yet be recovered from. */
   readonly failures?: StepFailure[]
+}
+
+/** Where a step is in its line. */
+interface Place {
+  readonly stages: readonly Stage[]
+  readonly index: number
+  /** Of the group or alias that it is inside. */
+  readonly outer: Place | undefined
 }
 
 interface StepEnd {
@@ -81,8 +91,9 @@ function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
   return executeStages(chain.stages, scope)
 }
 
-async function executeStages(stages: readonly Stage[], scope: Scope): Promise<boolean> {
+async function executeStages(stages: readonly Stage[], outer: Scope): Promise<boolean> {
   for (const [index, { commands }] of stages.entries()) {
+    const scope = { ...outer, place: { stages, index, outer: outer.place } }
     const ends = await Promise.all(commands.map((step) => executeStep(step, scope)))
     if (ends.every(({ succeeded }) => succeeded)) continue
     const skipped = ends.flatMap((end) => end.skipped)
@@ -180,7 +191,10 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   }
   if (typed.isDry && environment.isPreview !== true)
     return dryStep({ form, args: values, isNear: typed.isNear, isFar: typed.isFar, run, environment, runChain })
-  const context = new RunContext(run, environment, runChain, typed)
+  const context = new RunContext(run, environment, runChain, {
+    ...typed,
+    isProtectedLater: () => isProtectedLater(scope.place, environment),
+  })
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
   const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))
@@ -189,6 +203,29 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     (error: unknown) => {
       throw context.isDeclined && isRefusal(error) ? new Declined(error) : error
     },
+  )
+}
+
+/** Whether a command of its stage, or of a later one, protects a position. */
+function isProtectedLater(place: Place | undefined, environment: RunEnvironment): boolean {
+  if (place === undefined) return false
+  const { lookup, ports } = environment
+  const protects = (call: CommandCall): boolean => {
+    const command = lookup.find(call.name)
+    if (command !== undefined) return !isFamily(command) && command.isProtective === true
+    // One that does not expand fails as its turn comes.
+    return callsIn(aliasOf(call) ?? { stages: [] }).some(protects)
+  }
+  const aliasOf = (call: CommandCall): Chain | undefined => {
+    try {
+      return expandAlias(call, ports.aliases.read())
+    } catch (error) {
+      if (!(error instanceof LanguageError)) throw error
+      return undefined
+    }
+  }
+  return (
+    callsIn({ stages: place.stages.slice(place.index) }).some(protects) || isProtectedLater(place.outer, environment)
   )
 }
 

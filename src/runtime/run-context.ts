@@ -81,6 +81,10 @@ export interface LiveRun {
 /** What was typed beside the arguments of one command. */
 type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
 
+interface StepOptions extends TypedOptions {
+  readonly isProtectedLater?: () => boolean
+}
+
 /** Of letters of one width on a phone held upright. */
 const PHONE_COLUMNS = 44
 
@@ -94,6 +98,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly near: { isMeant: boolean }
   readonly far: { readonly isMeant: boolean }
   readonly isDry: boolean
+  readonly isProtectedLater: () => boolean
   readonly #isWide: boolean
   readonly #tags: readonly string[]
   #isDeclined = false
@@ -102,8 +107,17 @@ export class RunContext implements CommandContext<PortName> {
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
-    { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] }: TypedOptions,
+    {
+      isDry = false,
+      isJson = false,
+      isNear = false,
+      isFar = false,
+      isWide = false,
+      tags = [],
+      isProtectedLater = () => false,
+    }: StepOptions,
   ) {
+    this.isProtectedLater = isProtectedLater
     this.#isWide = isWide
     this.#tags = tags
     this.isDry = isDry

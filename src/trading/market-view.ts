@@ -116,10 +116,20 @@ export async function findMarkets(venue: VenueView, symbols: readonly string[]):
 }
 
 function refuseUnknown(venue: string, markets: readonly Market[], symbol: string): never {
-  const near = nearestMarket(markets, symbol.toUpperCase())
+  const near = spelledElsewhere(markets, symbol.toUpperCase()) ?? nearestMarket(markets, symbol.toUpperCase())
   throw new TradingError('unknown-symbol', `${venue} has no market ${printable(symbol, 30)}`, {
     hint: near === undefined ? '`markets` lists them' : `did you mean ${near}?`,
   })
+}
+
+/** `BTC-PERP`, `BTC/USDT:USDT`, `BTCUSDT.P`; undefined: it means none of the markets, or several. */
+function spelledElsewhere(markets: readonly Market[], symbol: string): string | undefined {
+  const plain = symbol
+    .replace(/:[A-Z]+$/, '')
+    .replace(/[-_.]?(?:PERP|SWAP)$|\.P$/, '')
+    .replaceAll(/[-_./]/g, '')
+  const [only, ...others] = markets.filter((row) => row.symbol === plain || row.base === plain)
+  return plain === symbol || others.length > 0 ? undefined : only?.symbol
 }
 
 /** Where the quote is typed in full only the coin is compared: NOPEUSDT is not nearly DOGEUSDT. */

@@ -1,7 +1,7 @@
 // Starts the page: who this tab is, the client, the first attempt to connect.
 import { createRoot } from 'react-dom/client'
 import { createHooklineClient } from '../client/client.ts'
-import { claimClientId, lockClaims } from '../client/client-id.ts'
+import { storedClientId } from '../client/client-id.ts'
 import { storedKeys } from '../client/client-keys.ts'
 import { createStoredPin } from '../client/pinned-listener.ts'
 import { DEVICE_STORAGE, readJson, TAB_STORAGE } from '../client/text-storage.ts'
@@ -28,7 +28,7 @@ async function start(root: HTMLElement): Promise<void> {
   const account = read.settings.account?.id
   if (account !== undefined || read.hosted === 'sign-in') await claimBrowser(account)
   if (read.hosted === 'sign-in') return showSignIn(root)
-  const clientId = await claimClientId({ tab: sessionStorage, device: DEVICE_STORAGE, claims: lockClaims() })
+  const clientId = storedClientId()
   noteServed(read)
   const pin = createStoredPin(DEVICE_STORAGE)
   const label = browserLabel(navigator.userAgent)

@@ -56,8 +56,9 @@ export class SharedMarkets implements Pick<Watches, 'market'> {
   #find(watched: Watched<'market:watch'>): Shared | undefined {
     const key = keyOf(watched)
     const ofSymbol = [...this.#shared].filter((each) => each.key === key && !each.isRefused)
-    const { interval } = watched
-    return ofSymbol.find((each) => interval === undefined || each.watched.interval === interval)
+    const { interval, tape } = watched
+    const has = (each: Shared) => tape === undefined || each.watched.tape === tape
+    return ofSymbol.find((each) => has(each) && (interval === undefined || each.watched.interval === interval))
   }
 
   /** Watches of the same symbol without an interval join it. */

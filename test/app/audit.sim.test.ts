@@ -162,7 +162,7 @@ describe('the command audit', () => {
     await session.run('alias xa "close"; alias xb "close"; alias xc "close"')
     const lines = await session.run('audit list 2')
     expect(lines.join('\n')).not.toContain('name=xa')
-    expect(lines.at(-1)).toMatch(/3 +\d{4}-.* alias set +repl +name=xc text=close/)
+    expect(lines.at(-1)).toMatch(/3 +\d{4}-.* alias set +terminal +name=xc text=close/)
     expect(await session.run('audit list --since 1h')).toHaveLength(4)
     expect(await session.run('audit list --since soon')).toEqual([expect.stringContaining('error bad-')])
   })
@@ -177,6 +177,18 @@ describe('the command audit', () => {
     expect(lines.join('\n')).toMatch(/hookId=[0-9a-f]{8} /)
     expect(lines.at(-1)).toMatch(/ since=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /)
   })
+
+  it.each(['until', 'since', 'expiresAt'])(
+    'shows the moment of `%s` as a time, and its doer in words',
+    async (name) => {
+      const session = await createSession()
+      const at = Date.UTC(2026, 10, 23, 3, 25, 39)
+      await session.ports.audit.record('hook pause', { name: 'dip', [name]: at }, { source: 'repl' })
+      expect((await session.run('audit')).at(-1)).toMatch(
+        new RegExp(` hook pause +terminal +name=dip ${name}=2026-11-23 03:25:39 UTC`),
+      )
+    },
+  )
 
   it('shows of the switches what has changed', async () => {
     const { session } = await audited()

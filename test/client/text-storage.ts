@@ -1,16 +1,10 @@
 import type { TextStorage } from '../../src/client/text-storage.ts'
 
-/** As `sessionStorage` behaves; `copy` of it is what a duplicated tab starts with. */
-export interface MemoryStorage extends TextStorage {
-  copy(): MemoryStorage
-}
-
-export function memoryStorage(content: ReadonlyMap<string, string> = new Map()): MemoryStorage {
+export function memoryStorage(content: ReadonlyMap<string, string> = new Map()): TextStorage {
   const texts = new Map(content)
   return {
     getItem: (key) => texts.get(key) ?? null,
     setItem: (key, value) => void texts.set(key, value),
-    copy: () => memoryStorage(texts),
   }
 }
 

@@ -81,6 +81,7 @@ describe('a chain', () => {
     const session = await createSession()
     expect(await session.run('buy 0.01; buy 0.01 at -1%; nope; close')).toEqual([
       expect.stringMatching(/^success bought 0.01 BTCUSDT/),
+      'info the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
       expect.stringMatching(/^success order p2: buy 0.01 BTCUSDT at .* is open$/),
       expect.stringMatching(/^error unknown-command/),
       'warn not run: close',

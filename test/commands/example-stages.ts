@@ -107,7 +107,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   flip: {
     before: ['buy 0.01'],
     prints: [
-      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nwarn the short on BTCUSDT has no stop/,
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\n[a-z]+ the short of 0.01 BTC on BTCUSDT has no stop/,
     ],
   },
   'flip BTCUSDT stop +2%': {
@@ -197,7 +197,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
       await session.advance(361_000)
     },
     prints: [
-      /^success replaying 360 candles of BTCUSDT on account replay at 60 times their speed for 6m, from \$10,000.00$/m,
+      /^success replaying 360 candles of BTCUSDT, the symbol in focus, on account replay at 60 times their speed for 6m, from \$10,000.00$/m,
       /^print BTCUSDT 55,\d+.*, 180 of 360 candles, account worth \$10,000.00, running$/m,
       /\nprint BTCUSDT 57,479.7, 360 of 360 candles, account worth \$10,000.00, ended$/,
     ],
@@ -268,7 +268,9 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'unalias z': { before: ['alias z close'], prints: [/^success removed alias z$/] },
   'repeat 3 (buy $100; sleep 1s)': {
     meanwhile: timePasses(3000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to the lot size of [^\n]*\n?){3}$/],
+    prints: [
+      /^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to the lot size of [^\n]*\ninfo [^\n]* has no stop: [^\n]*\n?){3}$/,
+    ],
   },
   'repeat 2 (price & balance)': { prints: [/(BTCUSDT[\s\S]*){2}/, /(USDT +\$10,000[\s\S]*){2}/] },
   'repeat 5 (buy $100 || sleep 1s)': {
@@ -314,8 +316,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...NOTICE_STAGES,
   ...SIGN_IN_STAGES,
   status: { prints: [/files/, /listening/] },
-  audit: { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
-  'audit 100 --since 2h': { before: ['alias z "close"'], prints: [/alias set +repl +name=z text=close/] },
+  audit: { before: ['alias z "close"'], prints: [/alias set +terminal +name=z text=close/] },
+  'audit 100 --since 2h': { before: ['alias z "close"'], prints: [/alias set +terminal +name=z text=close/] },
   'audit verify': { before: ['alias z "close"'], prints: [/1 entry is as written/] },
   help: { prints: [/Trading +buy sell/, /`help all`/] },
   'help all': { prints: [/Trading/, /A failed step ends its chain/] },
@@ -371,6 +373,8 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   'repeat 3 (buy $100; sleep 30s)': {
     // More than three sleeps: each begins when its order is on the disk.
     meanwhile: timePasses(100_000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to the lot size of [^\n]*\n?){3}$/],
+    prints: [
+      /^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to the lot size of [^\n]*\ninfo [^\n]* has no stop: [^\n]*\n?){3}$/,
+    ],
   },
 }

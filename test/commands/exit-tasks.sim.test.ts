@@ -99,6 +99,29 @@ describe('a trail that is typed', () => {
     expect((await made.run('stop BTCUSDT at -2%')).join()).not.toContain('error')
   })
 
+  it.each(['tasks cancel --all', 'kill all'])('`%s` asks at a terminal, and names the stops that end', async (line) => {
+    const asked: string[] = []
+    let answer = false
+    const confirm = async (question: string) => {
+      asked.push(question)
+      return answer
+    }
+    const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+    const made = await createSession({ terminal })
+    expect(await made.run(line)).toEqual(['info no task runs'])
+    await made.run('every 1h (price)')
+    await made.run('buy 0.01; trail 1%')
+    await made.advance(1_000)
+    expect(await made.run(line)).toEqual(['error cancelled: canceled: every task continues'])
+    expect(anonymous(asked).map((each) => each.replace(/every [0-9a-f]{8}/, 'every ID'))).toEqual([
+      'end 2 tasks: every ID on BTCUSDT, trail a1b2c3 on BTCUSDT with its stop? y or n >',
+    ])
+    expect(made.ports.tasks.list().every(({ status }) => status === 'running')).toBe(true)
+    answer = true
+    expect((await made.run(line)).filter((each) => each.includes(' is canceled'))).toHaveLength(2)
+    expect(asked).toHaveLength(2)
+  })
+
   it('is canceled in one line: the terminal prints no second one of it', async () => {
     const printed: string[] = []
     const { task: onTaskReport } = noticesTo(({ text }) => void printed.push(text))

@@ -162,7 +162,7 @@ describe('export --tax', () => {
     await session.run('buy 0.01 #breakout')
     await session.run('note p1 "=1+1" #fomo')
     const [row] = await rowsOf(session, 'export --tax 2026')
-    expect(row).toMatchObject({ tags: 'breakout fomo', note: "'=1+1", from: 'repl', order: 'p1' })
+    expect(row).toMatchObject({ tags: 'breakout fomo', note: "'=1+1", from: 'terminal', order: 'p1' })
   })
 
   it.each([

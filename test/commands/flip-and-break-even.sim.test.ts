@@ -14,7 +14,7 @@ describe('flip', () => {
     const said = run.lines.join('\n')
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([['short 0.02'], []])
     expect(said).toMatch(/order \S+ \(stop .*\) ended with the long/)
-    expect(said).toMatch(/the short on BTCUSDT has no stop: `stop BTCUSDT at …` places one/)
+    expect(said).toMatch(/warn the short of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at \+2%` places one/)
     expect(await session.start('flip BTCUSDT stop -2% tp 2R', { source }).done).toBe(true)
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([
       ['long 0.02'],
@@ -112,13 +112,35 @@ describe('stop breakeven', () => {
     }
   })
 
-  it('in place of several pairs names the take-profits that went with them, and the lines that place them again', async () => {
+  it.each(['stop at -1% replace', 'stop breakeven'])(
+    'in place of several pairs keeps each take-profit with its amount: %s',
+    async (line) => {
+      const session = await createSession()
+      await session.run('buy 0.03 stop -2% tp 25% 1R, 25% 2R; buy 0.01')
+      await movePrice(session, '66000')
+      const printed = (await session.run(line)).join('\n')
+      expect(printed).not.toContain('take-profit')
+      const at = line === 'stop breakeven' ? '65000.1' : '65340'
+      const orders = await session.market.exchange.fetchOpenOrders()
+      expect(
+        orders.map(({ amount, triggerPrice, takeProfitPrice }) => [amount, triggerPrice, takeProfitPrice]),
+      ).toEqual([
+        ['0.007', at, '66300'],
+        ['0.008', at, '67600'],
+        ['0.025', at, undefined],
+      ])
+    },
+  )
+
+  it('where the venue holds no pair names the take-profits that went with them, and the lines that place them again', async () => {
     const session = await createSession()
     await session.run('buy 0.02 stop -2% tp 50% 1R, 50% 2R')
     await movePrice(session, '66000')
+    const { exchange } = session.market
+    session.useExchange({ ...exchange, capabilities: { ...exchange.capabilities, oco: false } })
     const printed = (await session.run('stop at -1% replace')).join('\n')
     const [, lines = ''] =
-      /warn the take-profit at [\d.,]+, [\d.,]+ was canceled with the stop it belonged to; `(.*)` places it again/.exec(
+      /warn the take-profits at [\d.,]+, [\d.,]+ were canceled with their stops; `(.*)` places them again/.exec(
         printed,
       ) ?? []
     expect(lines.split('; ')).toHaveLength(2)

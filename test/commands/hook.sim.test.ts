@@ -224,6 +224,27 @@ describe('hook show, rotate and revoke', () => {
     expect(session.ports.hooks.list()).toEqual([])
   })
 
+  it('is deleted after a yes alone where a person types it', async () => {
+    const asked: string[] = []
+    let answer = false
+    const confirm = async (question: string) => {
+      asked.push(question)
+      return answer
+    }
+    const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+    const session = await createSession({ terminal })
+    expect(await session.run('hook revoke --all')).toEqual(['success revoked 0 hooks'])
+    for (const name of ['dip', 'rip']) await session.run(`hook create ${name} "echo x"`)
+    expect(await session.run('hook revoke dip')).toEqual(['error cancelled: canceled: hook dip stays'])
+    expect(await session.run('hooks revoke --all')).toEqual(['error cancelled: canceled: the hooks stay'])
+    expect(asked).toEqual(['delete hook dip and its address? y or n >', 'delete 2 hooks and their addresses? y or n >'])
+    expect(session.ports.hooks.list()).toHaveLength(2)
+    answer = true
+    expect((await session.run('hook revoke dip'))[0]).toMatch(/^success revoked hook dip/)
+    expect(await session.run('hooks revoke --all')).toEqual(['success revoked 1 hook'])
+    expect(session.ports.hooks.list()).toEqual([])
+  })
+
   it.each([
     ['show 1234567', 'prefix-too-short'],
     ['rotate 12345678', 'not-found'],

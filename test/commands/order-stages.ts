@@ -151,7 +151,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/account paper: simulated: would place sell 0.01 BTCUSDT at the market, reduce-only$/m],
   },
   leverage: { prints: [/^print BTCUSDT 10x, cross margin, at most 100x$/] },
-  'leverage BTCUSDT 5': { after: ['leverage'], prints: [/^success BTCUSDT at 5x\nprint BTCUSDT 5x,/] },
+  'leverage BTCUSDT 5': { after: ['leverage'], prints: [/^success BTCUSDT at 5x, was 10x\nprint BTCUSDT 5x,/] },
   margin: { prints: [/^print BTCUSDT 10x, cross margin, at most 100x$/] },
   'margin BTCUSDT isolated': {
     fails: 'the paper market has cross margin only',
@@ -210,7 +210,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01 #breakout'],
     prints: [
       /^print time,day,account,exchange,practice,kind,symbol,/,
-      /^print 2026-01-01T00:00:00.000Z,2026-01-01,paper,paper,yes,fill,BTCUSDT,linear,buy,0.01,BTC,65000.1,650.001,USDT,0.3575\d+,USDT,0,,USDT,p1,.*,repl,,breakout,$/m,
+      /^print 2026-01-01T00:00:00.000Z,2026-01-01,paper,paper,yes,fill,BTCUSDT,linear,buy,0.01,BTC,65000.1,650.001,USDT,0.3575\d+,USDT,0,,USDT,p1,.*,terminal,,breakout,$/m,
       /^warn 2026 is not over: the rows end at 2026-01-01 /m,
     ],
   },

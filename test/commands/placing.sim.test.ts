@@ -64,6 +64,24 @@ describe('scale', () => {
     ])
   })
 
+  it.each([
+    [
+      'sell 0.05',
+      SCALE,
+      'once it fills, the buy closes 0.015 BTC of the short of 0.05 BTC; with `reduce` it never opens a long',
+    ],
+    [
+      'buy 0.05',
+      'sell 0.01 at +1%',
+      'once it fills, the sell closes 0.01 BTC of the long of 0.05 BTC; with `reduce` it never opens a short',
+    ],
+  ])('after `%s`, `%s` says that it only reduces, as long as `reduce` was not typed', async (before, line, says) => {
+    const session = await createSession()
+    await session.run(before)
+    expect((await session.run(line)).at(-1)).toBe(`info ${says}`)
+    expect((await session.run(`${line} reduce`)).join('\n')).not.toContain('once it fills')
+  })
+
   it('stops at the first that is refused, and says what rests and how to take it back', async () => {
     const session = await createSession({ exchange: refusing(4) })
     const run = session.start(`${SCALE}; echo next`)

@@ -14,6 +14,7 @@ describe('position', () => {
     expect(await session.run('position long $500')).toEqual([
       expect.stringMatching(/^success bought 0.007 BTCUSDT at 65,000.1/),
       'info $500 rounded down to the lot size of 0.001 BTC',
+      'info the long of 0.007 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
     ])
     for (const price of ['65000', '52000', '91000', '64000']) {
       session.market.setPrice('BTCUSDT', price)
@@ -134,6 +135,7 @@ describe('what rests in the same direction', () => {
     expect(await session.run('position long 0.01')).toEqual([
       'info open orders already buy 0.003 BTCUSDT, which counts',
       expect.stringMatching(/^success bought 0\.005 BTCUSDT/),
+      'info the long of 0.007 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
     ])
     expect(await held(session)).toBe('long 0.007')
   })

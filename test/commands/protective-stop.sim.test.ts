@@ -143,7 +143,7 @@ describe('a second stop', () => {
 })
 
 describe('a cancel', () => {
-  const BARE = 'warn the long of 0.02 on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'
+  const BARE = 'warn the long of 0.02 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'
 
   it.each(['cancel', 'cancel BTCUSDT', 'cancel all', 'cancel p2'])('`%s` of the last stop says so', async (line) => {
     const { session } = await stage('buy 0.02 stop -1%', [])
@@ -215,13 +215,40 @@ describe('an addition without a stop to a position that has one', () => {
   it.each([
     ['buy 0.02 stop -2%', 'buy 0.01 stop -1%'],
     ['buy 0.02; stop at -2%; stop at -3% add', 'buy 0.01'],
-    ['buy 0.02', 'buy 0.01'],
     ['buy 0.02 stop -2%', 'sell 0.01'],
     ['buy 0.02 stop -2%', 'buy 0.01 at -1%'],
-    ['', 'buy 0.01'],
+    ['', 'buy 0.01; stop at -2%'],
+    ['', 'buy 0.01 && stop at -2%'],
+    ['alias guarded "stop at -2%"', 'repeat 2 (buy 0.01); guarded'],
+    ['', 'sell 0.01 stop +2%'],
   ])('after `%s`, `%s` says nothing of it', async (before, line) => {
     const { session } = await stage(before, [])
     expect((await session.run(line)).join('\n')).not.toContain('has no stop')
+  })
+
+  it.each([
+    ['', 'buy 0.01', 'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
+    ['', 'sell 0.01 tp -2%', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
+    ['buy 0.02', 'buy 0.01', 'the long of 0.03 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
+    ['sell 0.01', 'buy 0.03 flip', 'the long of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
+    ['', 'position short 0.01', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
+    [
+      'buy 0.02',
+      'buy 0.01 stop -2% tp 50% 1R',
+      '0.02 BTC of the earlier long on BTCUSDT has no stop: `stop 0.02 BTCUSDT at -2% add` places one',
+    ],
+  ])('after `%s`, `%s` reports once what no stop ends, and no hook does', async (before, line, report) => {
+    const { session } = await stage(before, [])
+    const said = await session.run(line)
+    expect(said.filter((each) => each.includes('has no stop'))).toEqual([
+      `${line.includes('tp 50%') ? 'warn' : 'info'} ${report}`,
+    ])
+    const [, placing = ''] = /`(.*)`/.exec(report) ?? []
+    expect((await session.run(placing)).join('\n')).toContain('is open')
+    expect((await session.run('positions')).join('\n')).not.toContain('bare')
+    const { session: fired } = await stage(before, [])
+    const ofHook = (await fired.run(line, { source: 'hook' })).join('\n')
+    if (before === '' || before.startsWith('sell')) expect(ofHook).not.toContain('has no stop')
   })
 
   it('is sent where the open orders cannot be read, and that is reported', async () => {

@@ -58,7 +58,7 @@ describe.each(REMOTE)('from %s', (source) => {
 
   it('leverage is lowered, and not raised', async () => {
     const session = await createSession()
-    expect(await session.run('leverage 5', { source })).toEqual(['success BTCUSDT at 5x'])
+    expect(await session.run('leverage 5', { source })).toEqual(['success BTCUSDT at 5x, was 10x'])
     expect(await session.run('leverage 6', { source })).toEqual([
       'error not-allowed-here: leverage is raised only in the terminal, not from hooks or web pages | type it there',
     ])
@@ -102,7 +102,7 @@ describe.each(TERMINAL)('from %s', (source) => {
       capabilities: { ...exchange.capabilities, setMarginMode: true },
       setMarginMode: async (_symbol, mode) => void set.push(mode),
     })
-    expect(await session.run('leverage 50', { source })).toEqual(['success BTCUSDT at 50x'])
+    expect(await session.run('leverage 50', { source })).toEqual(['success BTCUSDT at 50x, was 10x'])
     expect(await session.run('margin isolated', { source })).toEqual(['success BTCUSDT on isolated margin'])
     expect(set).toEqual(['isolated'])
   })
@@ -144,8 +144,8 @@ describe('leverage of an open position', () => {
     ])
     expect(set).toEqual([])
     expect(await session.run('leverage 100')).toEqual([
-      'success BTCUSDT at 100x',
-      `warn ${AFTER} 64,415, before its stop at 63,700`,
+      'success BTCUSDT at 100x, was 10x',
+      `warn ${AFTER} 64,415 (was 59,150), before its stop at 63,700`,
     ])
     expect(asked).toEqual([`${BEFORE}; set it? y or n >`, `${BEFORE}; set it? y or n >`])
   })
@@ -156,15 +156,35 @@ describe('leverage of an open position', () => {
     expect(set).toEqual([])
   })
 
-  it('is set where the stop comes first, on cross margin, or for less, and the answer has the price', async () => {
-    const { session, asked } = await stage([])
-    expect(await session.run('leverage 20')).toEqual(['success BTCUSDT at 20x', `info ${AFTER} 62,075`])
-    expect(await session.run('leverage 5', { source: 'hook' })).toEqual([
-      'success BTCUSDT at 5x',
-      `info ${AFTER} 53,300`,
+  it('is set where the stop comes first, on cross margin, or for less, and the answer has the price and the margin, old and new', async () => {
+    const { session, asked } = await stage([true])
+    expect(await session.run('leverage 20')).toEqual([
+      'success BTCUSDT at 20x, was 10x',
+      `info ${AFTER} 62,075 (was 59,150); its margin is $32.50 (was $65.00)`,
     ])
-    const cross = await stage([], 'cross')
-    expect((await cross.session.run('leverage 100'))[0]).toBe('success BTCUSDT at 100x')
-    expect([asked, cross.asked]).toEqual([[], []])
+    expect(asked).toEqual([
+      'raise the leverage of BTCUSDT from 10x to 20x with a long of 0.01 BTC open; it is then liquidated at about 61,750? y or n >',
+    ])
+    expect(await session.run('leverage 5', { source: 'hook' })).toEqual([
+      'success BTCUSDT at 5x, was 20x',
+      `info ${AFTER} 53,300 (was 62,075); its margin is $130.00 (was $32.50)`,
+    ])
+    const cross = await stage([true], 'cross')
+    expect((await cross.session.run('leverage 100'))[0]).toBe('success BTCUSDT at 100x, was 10x')
+    expect(asked).toHaveLength(1)
+  })
+
+  const RAISE = 'raise the leverage of BTCUSDT from 10x to 20x with a long of 0.01 BTC open'
+
+  it('is raised after a yes alone, and elsewhere with --yes alone', async () => {
+    const { session, asked, set } = await stage([false], 'cross')
+    expect(await session.run('leverage 20')).toEqual(['error cancelled: canceled: the leverage stays as it was'])
+    expect(asked).toEqual([`${RAISE}? y or n >`])
+    expect(await session.run('leverage 20', { source: 'exec' })).toEqual([
+      `error needs-yes: this would ${RAISE} | \`leverage BTCUSDT 20 --yes\` does it`,
+    ])
+    expect(set).toEqual([])
+    await session.run('leverage 20 --yes', { source: 'exec' })
+    expect(set).toEqual(['20'])
   })
 })

@@ -91,7 +91,7 @@ describe('a second protection', () => {
       const line = session.start('trail 1% replace', { source })
       expect(await finish(session, line)).toBe(true)
       const [, again = ''] =
-        /warn the take-profit at 6\d,\d+ was canceled with the stop it belonged to; `(.*)` places it again/.exec(
+        /warn the take-profit at 6\d,\d+ was canceled with its stop; `(.*)` places it again/.exec(
           line.lines.join('\n'),
         ) ?? []
       expect(await session.start(again, { source }).done).toBe(true)
@@ -211,5 +211,26 @@ describe('--dry of what replaces', () => {
     expect(headed[0]).toMatch(/ take-profit /)
     expect(headed[0]).not.toMatch(/ stop /)
     expect((await session.run('close --dry')).join('\n')).toMatch(/ pnl .*\n.* -\$0\.00/)
+  })
+})
+
+describe('`cancel` of a kind', () => {
+  it.each([
+    ['stops', 'type `cancel p3,p2`'],
+    ['sl', 'type `cancel p3,p2`'],
+    ['tps', 'type `cancel p4`'],
+    ['limits', '`orders` lists the ids: an order is canceled by its id'],
+  ])('is answered with the ids: %s', async (word, hint) => {
+    const session = await createSession()
+    await session.run('buy 0.02 stop -2%; stop 50% at -1% add; take at +4%; buy 0.01 at -3%')
+    expect(await session.run(`cancel ${word}`)).toEqual([
+      `error bad-argument: \`${word}\` is neither an open order nor a symbol | ${hint}`,
+    ])
+    expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(4)
+  })
+
+  it('has no ids where nothing is open', async () => {
+    const session = await createSession()
+    expect((await session.run('cancel stops')).join()).toContain('`orders` lists the ids')
   })
 })

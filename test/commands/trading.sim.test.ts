@@ -24,14 +24,22 @@ describe('buy and sell', () => {
       says: [
         'success bought 0.003 BTCUSDT at 65,000.1 ($195.00), fee $0.11',
         'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
+        'info the long of 0.003 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
-    { line: 'b BTCUSDT 0.01', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
+    {
+      line: 'b BTCUSDT 0.01',
+      says: [
+        'success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36',
+        'info the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+      ],
+    },
     {
       line: 's $250',
       says: [
         'success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11',
         'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
+        'info the short of 0.003 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one',
       ],
     },
     {
@@ -39,6 +47,7 @@ describe('buy and sell', () => {
       says: [
         'success bought 0.015 BTCUSDT at 65,000.1 ($975.00), fee $0.54',
         'info 10% rounded down to the lot size of 0.001 BTC',
+        'info the long of 0.015 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
     { line: 'buy 0.01 at 64000', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open'] },
@@ -50,7 +59,13 @@ describe('buy and sell', () => {
     { line: 'buy 0.01 best', says: ['success order p1: buy 0.01 BTCUSDT at 64,999.9 is open'] },
     { line: 'sell 0.01 best po', says: ['success order p1: sell 0.01 BTCUSDT at 65,000.1 is open, post-only'] },
     { line: 'sell 0.01 at $ask +10', says: ['success order p1: sell 0.01 BTCUSDT at 65,010.1 is open'] },
-    { line: 'buy 0.01 at 66000 --far', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
+    {
+      line: 'buy 0.01 at 66000 --far',
+      says: [
+        'success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36',
+        'info the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+      ],
+    },
     {
       line: 'sell 50% at +1% reduce',
       after: 'buy 0.01',
@@ -61,8 +76,10 @@ describe('buy and sell', () => {
       says: [
         'success bought 0.001 BTCUSDT at 65,000.1 ($65.00), fee $0.04',
         'info $100 rounded down to the lot size of 0.001 BTC: 35% less',
+        'info the long of 0.001 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
         'success bought 0.03 ETHUSDT at 3,000.01 ($90.00), fee $0.05',
         'info $100 rounded down to the lot size of 0.01 ETH',
+        'info the long of 0.03 ETH on ETHUSDT has no stop: `stop ETHUSDT at -2%` places one',
       ],
     },
   ])('$line', expectLines)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { withoutComment } from '../../src/repl/comment.ts'
 import { findLine } from '../../src/repl/history-search.ts'
-import { overQuestion, type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
+import { ordersTwice, overQuestion, type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
 import { promptText } from '../../src/repl/prompt.ts'
 
 describe('a comment', () => {
@@ -145,5 +145,26 @@ describe('the prompt of a busy terminal', () => {
     [{ running: 0, queued: 0 }, 80, 'paper [BTCUSDT] > '],
   ])('%j at %i columns', (counts, columns, expected) => {
     expect(promptText(state, counts, columns)).toBe(expected)
+  })
+})
+
+describe('a line that is entered twice', () => {
+  const aliases = () => ({ entry: 'close; buy $100', out: 'cancel all; close all' })
+
+  it.each([
+    ['buy $100', true],
+    ['price; sell 0.01', true],
+    ['entry', true],
+    ['repeat 3 (buy $100)', true],
+    ['close 50%', true],
+    ['stop buy $250 at +100', true],
+    ['close', false],
+    ['out', false],
+    ['cancel', false],
+    ['positions', false],
+    ['nuke', false],
+    ['clsoe', false],
+  ])('%s does more the second time: %s', (line, expected) => {
+    expect(ordersTwice(line, { lookup, aliases })).toBe(expected)
   })
 })

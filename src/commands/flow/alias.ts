@@ -75,6 +75,7 @@ async function define(
     const name = first === undefined ? 'dip' : printArgument(first)
     throw new LanguageError(error.code, error.message, error.column, `type \`alias ${name} "buy $250 stop -2%"\``)
   }
+  refuseUnquoted(args)
   refuseMoreThan(2, args)
   const name = readText(first).toLowerCase()
   if (!NAME.test(name)) {
@@ -100,6 +101,23 @@ async function define(
   await context.audit('alias set', { name, text })
   context.out.success(`${name} = ${printable(text, 200)}`)
 }
+
+/** `alias lg buy $250 stop -2%`, `alias lg = buy $250`. @throws {LanguageError} `unexpected-argument` with the line in quotes */
+function refuseUnquoted(args: readonly Argument[]): void {
+  const words = args.map(printArgument)
+  const [, name = '', text = ''] = /^(\S+?)(?: ?= ?| )(.*)$/.exec(words.join(' ')) ?? []
+  const [, , third] = args
+  const isPlain = !/["']/.test(text) && text.length <= MAX_SHOWN_TEXT
+  if ((third === undefined && words[0]?.includes('=') !== true) || !NAME.test(name.toLowerCase()) || !isPlain) return
+  throw new LanguageError(
+    'unexpected-argument',
+    'the text of an alias is in quotes',
+    args[1]?.column ?? 1,
+    `type \`alias ${name} "${text}"\``,
+  )
+}
+
+const MAX_SHOWN_TEXT = 100
 
 /** The column points into the line as typed. */
 function readBody(text: string, body: Argument): Chain {

@@ -12,6 +12,7 @@ import { Exact, type RealizedExecution } from '../../trading/history/realize.ts'
 import { isPractice } from '../account/account-words.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { TaxRowData } from '../kit/data.ts'
+import { showSource } from '../kit/lines.ts'
 import { takeOption } from '../kit/read-arguments.ts'
 import {
   askHistory,
@@ -219,7 +220,7 @@ const COLUMNS: readonly ListColumn<TaxRowData>[] = [
   column('currency', ({ currency }) => currency),
   column('order', ({ orderId }) => orderId),
   column('id', ({ id }) => id),
-  column('from', ({ by }) => by),
+  column('from', ({ by }) => by && showSource(by)),
   column('cause', ({ cause }) => cause),
   column('tags', ({ tags = [] }) => tags.join(' ')),
   column('note', ({ note }) => note),

@@ -15,6 +15,7 @@ import type { Hook, NewHook } from '../../stores/hooks.ts'
 import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
 import { type Column, renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
@@ -232,6 +233,7 @@ const revoke: CommandForm<'hooks'> = {
   async run(context, args) {
     const prefix = requireText(args, 0, "the hook's name, id or --all")
     refuseMoreThan(1, args)
+    await requireYes(context, prefix)
     if (prefix === '--all') {
       const count = await context.ports.hooks.revokeAll()
       context.out.success(`revoked ${count === 1 ? '1 hook' : `${count} hooks`}`)
@@ -241,6 +243,18 @@ const revoke: CommandForm<'hooks'> = {
     context.out.success(`revoked hook ${printable(hook.name, MAX_HOOK_NAME)} (${hook.id})`)
     await context.audit('hook revoke', auditedHook(hook))
   },
+}
+
+/** An address and a token that are deleted do not come back. Elsewhere than at a terminal nothing asks. @throws {CommandError} `cancelled` */
+async function requireYes({ confirm, ports }: CommandContext<'hooks'>, prefix: string): Promise<void> {
+  if (confirm === undefined) return
+  const hooks = prefix === '--all' ? ports.hooks.list() : [ports.hooks.resolve(prefix)]
+  const [first, ...others] = hooks
+  if (first === undefined) return
+  const name = printable(first.name, MAX_HOOK_NAME)
+  const which = others.length === 0 ? `hook ${name} and its address` : `${hooks.length} hooks and their addresses`
+  if (await confirm(`delete ${which}? y or n >`)) return
+  throw new CommandError('cancelled', `canceled: ${others.length === 0 ? `hook ${name} stays` : 'the hooks stay'}`)
 }
 
 export function hookFamily(lookup: CommandLookup): CommandFamily {

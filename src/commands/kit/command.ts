@@ -66,6 +66,8 @@ export interface CommandContext<Need extends PortName = never> {
   readonly far: { isMeant: boolean }
   /** `--dry` was typed, or the line is only looked at. */
   readonly isDry: boolean
+  /** A later step of the line may protect what this one opens. */
+  isProtectedLater(): boolean
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */

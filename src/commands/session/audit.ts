@@ -8,7 +8,7 @@ import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import { showMoment, shownZone, showZonedTime } from '../../trading/figures.ts'
 import type { CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { renderTable } from '../kit/lines.ts'
+import { renderTable, showSource } from '../kit/lines.ts'
 import { readInteger, refuseMoreThan, takeOption } from '../kit/read-arguments.ts'
 
 const DEFAULT_COUNT = 20
@@ -76,11 +76,11 @@ function cellsOf({ n, at, what, by, details = {} }: AuditEntry): readonly string
   return [String(n), showZonedTime(at), printable(what, 40), printable(describeDoer(by), 60), describeDetails(details)]
 }
 
-/** `web:Console http://127.0.0.1:53220`. */
+/** `terminal`, `web:Console http://127.0.0.1:53220`. */
 function describeDoer(by: DoneBy | undefined): string {
   if (by === undefined) return ''
   const { source, label, origin } = by
-  return [label === undefined ? source : `${source}:${label}`, origin].filter(Boolean).join(' ')
+  return [showSource(label === undefined ? source : `${source}:${label}`), origin].filter(Boolean).join(' ')
 }
 
 function describeDetails(details: Readonly<Record<string, unknown>>): string {
@@ -88,10 +88,13 @@ function describeDetails(details: Readonly<Record<string, unknown>>): string {
   return printable(parts.join(' '), 120)
 }
 
+/** Fields that hold a moment, in ms since the epoch. */
+const TIMES = /^(since|until|at)$|At$/
+
 /** Ids, keys and times as other lists show them; the file has them whole. */
 function describeValue(name: string, value: unknown): string {
   if (typeof value === 'string') return describeText(name, value)
-  return name === 'since' && typeof value === 'number' && value > 0 ? `${showMoment(value)}` : JSON.stringify(value)
+  return TIMES.test(name) && typeof value === 'number' && value > 0 ? showMoment(value) : JSON.stringify(value)
 }
 
 function describeText(name: string, text: string): string {

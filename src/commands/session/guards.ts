@@ -65,6 +65,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
   async run(context, typed) {
     const { rest: args, isSure } = takeYes(typed)
     const [first, second, third, ...more] = args
+    refuseMisplaced(context, args)
     if (second === undefined) throw missing(args, first === undefined ? "the account's name" : 'the limit')
     if (third === undefined) throw missing(args, 'its value')
     const name = requireAccount(context.ports.accounts, args.slice(0, 1))
@@ -188,6 +189,25 @@ function showLimit(limit: LimitName, limits: Limits): string {
   const { unit } = LIMIT_TEXTS[limit]
   const text = unit === '$' ? showMoney(value) : `${value}${unit}`
   return limit === 'loss' && !limits.lossWithOpen ? `${text} without open positions` : text
+}
+
+/** `guards set max-order $500`: the account left out, or the limit in other words. @throws {LanguageError} `bad-argument` */
+function refuseMisplaced({ ports, accountName }: CommandContext<'accounts'>, args: readonly Argument[]): void {
+  const [first, second] = args
+  if (first === undefined || second === undefined) return
+  const words = args.map(readText)
+  const isAccount = ports.accounts.find(words[0] ?? '') !== undefined
+  const [account, ...rest] = isAccount ? words : [accountName, ...words]
+  const [value = '', ...name] = rest.toReversed()
+  const typed = name.reverse().join('').toLowerCase().replace('daily', 'day')
+  const limit = LIMITS.find((each) => typed.endsWith(each)) ?? LIMITS.find((each) => typed.includes(each))
+  if ((isAccount && typed === limit) || limit === undefined || !/^(\$?[\d.,]{1,20}%?|off|default)$/i.test(value)) return
+  throw new LanguageError(
+    'bad-argument',
+    isAccount ? `no limit ${shown(name.join(' '))} found` : 'the account is missing',
+    (isAccount ? second : first).column,
+    `type \`guards set ${account} ${limit} ${value}\``,
+  )
 }
 
 function readLimit(argument: Argument): LimitName {

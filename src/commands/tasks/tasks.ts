@@ -205,7 +205,7 @@ const cancelTasks: CommandForm<'tasks'> = {
     { line: 'tasks cancel --all', meaning: 'every task, on every account' },
   ],
   complete,
-  run: (context, args) => askAll(context, args, 'cancel'),
+  run: cancelAll,
 }
 
 const pauseTasks: CommandForm<'tasks'> = {
@@ -216,7 +216,7 @@ const pauseTasks: CommandForm<'tasks'> = {
   immediate: true,
   examples: [{ line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` continues it' }],
   complete,
-  run: (context, args) => askAll(context, args, 'pause'),
+  run: async (context, args) => askAll(context, await tasksMeant(context, args), 'pause'),
 }
 
 const resumeTasks: CommandForm<'tasks'> = {
@@ -227,7 +227,7 @@ const resumeTasks: CommandForm<'tasks'> = {
   where: 'trusted',
   examples: [{ line: 'tasks resume 3f9c2a71', meaning: 'fills are not repeated' }],
   complete,
-  run: (context, args) => askAll(context, args, 'resume'),
+  run: async (context, args) => askAll(context, await tasksMeant(context, args), 'resume'),
 }
 
 export const kill: SingleCommand<'tasks'> = {
@@ -240,8 +240,41 @@ export const kill: SingleCommand<'tasks'> = {
   complete: ({ words, tasks }) => (words.length === 0 ? ['all', ...tasks] : tasks),
 }
 
-async function askAll(context: CommandContext<'tasks'>, args: readonly Argument[], what: TaskRequest): Promise<void> {
-  const { tasks: meant, doubt } = await tasksMeant(context, args)
+/** All of them at once asks at a terminal: what protects a position may be among them. */
+async function cancelAll(context: CommandContext<'tasks'>, args: readonly Argument[]): Promise<void> {
+  const meant = await tasksMeant(context, args)
+  if (args.some((each) => each.kind === 'word' && /^(--)?all$/.test(each.text))) await requireYes(context, meant.tasks)
+  await askAll(context, meant, 'cancel')
+}
+
+/** @throws {CommandError} `cancelled` */
+async function requireYes({ confirm, isAborted }: CommandContext, meant: readonly Task[]): Promise<void> {
+  if (confirm === undefined || meant.length === 0) return
+  const names = meant.map((task) => {
+    return `${taskName(task)} on ${printable(task.symbol, 20)}${protects(task) ? ' with its stop' : ''}`
+  })
+  const count = meant.length === 1 ? '' : `${meant.length} tasks: `
+  if ((await confirm(printable(`end ${count}${listed(names)}? y or n >`, 390))) && !isAborted) return
+  throw new CommandError('cancelled', `canceled: ${meant.length === 1 ? 'the task continues' : 'every task continues'}`)
+}
+
+/** Most that a question names. */
+const MAX_ASKED = 5
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_ASKED).join(', ')
+  return names.length > MAX_ASKED ? `${shown} and ${names.length - MAX_ASKED} more` : shown
+}
+
+function protects(task: Task): boolean {
+  return task.protective === true && !isAlert(task)
+}
+
+async function askAll(
+  context: CommandContext<'tasks'>,
+  { tasks: meant, doubt }: TasksUnderWay,
+  what: TaskRequest,
+): Promise<void> {
   if (meant.length === 0 && doubt === undefined) {
     return context.out.info('no task runs', { type: 'tasks', tasks: [] })
   }

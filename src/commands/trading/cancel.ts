@@ -14,7 +14,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { forEachItem } from '../kit/running.ts'
-import { warnOfBare } from './protective-stop.ts'
+import { coverOf, warnOfBare } from './protective-stop.ts'
 import { isEntry, warnOfAdding } from './send-exit.ts'
 
 export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
@@ -63,7 +63,8 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
       isOrder(text) || (isId !== true && symbolOf(text) !== undefined)
     const stranger = intent.names.find((name) => !isKnown(name))
     if (stranger !== undefined && intent.names.length === 1 && (await endRun(context, stranger.text))) return
-    if (stranger !== undefined) throw unknownOrder(stranger.text, stranger.column)
+    if (stranger !== undefined)
+      throw unknownOrder(stranger, await ordersOfKind(context, account, stranger.text, orders))
     const names = intent.names.map(({ text }) => text)
     const canceled: Order[] = []
     try {
@@ -179,14 +180,37 @@ function printCanceled(context: CommandContext, canceled: readonly Order[], wher
   }
 }
 
-/** Nothing is canceled when one of the names is not understood. */
-function unknownOrder(text: string, column: number): LanguageError {
+/** `stops`, `tps`: those orders on the symbol in focus, by their ids; undefined: another word. */
+async function ordersOfKind(
+  { symbol }: CommandContext,
+  { venue }: TradingAccount,
+  word: string,
+  orders: readonly Order[],
+): Promise<readonly string[] | undefined> {
+  const isStop = /^(stops?|sl)$/i.test(word)
+  if (!isStop && !/^(tps?|take|targets?)$/i.test(word)) return undefined
+  const position = (await venue.fetchPositions()).find((each) => each.symbol === symbol)
+  if (position === undefined) return []
+  const { stops, targets } = coverOf(position, orders)
+  return [...new Set((isStop ? stops : targets.map(({ order }) => order)).map(({ id }) => printable(id, 40)))]
+}
+
+/** Most that a hint names. */
+const MAX_NAMED = 10
+
+/** Nothing is canceled when one of the names is not understood. @param ofKind the orders that the word means */
+function unknownOrder(
+  { text, column }: { readonly text: string; readonly column: number },
+  ofKind: readonly string[] | undefined,
+): LanguageError {
   const message = `${shown(text)} is neither an open order nor a symbol`
-  const isKind = /^(stops?|sl|tps?|take|targets?|limits?|last)$/i.test(text)
+  const isKind = /^(limits?|last)$/i.test(text) || ofKind !== undefined
   const hint = /^(everything|open|orders)$/i.test(text)
     ? 'type `cancel all`'
-    : isKind
-      ? '`orders` lists the ids: an order is canceled by its id'
-      : '`orders` lists what can be canceled'
+    : ofKind !== undefined && ofKind.length > 0 && ofKind.length <= MAX_NAMED
+      ? `type \`cancel ${ofKind.join(',')}\``
+      : isKind
+        ? '`orders` lists the ids: an order is canceled by its id'
+        : '`orders` lists what can be canceled'
   return new LanguageError('bad-argument', message, column, hint)
 }

@@ -37,10 +37,11 @@ import {
   isWeighed,
   judging,
   MeantAmounts,
+  reducingLine,
   requireMeant,
   typedPrice,
 } from './meant-order.ts'
-import { protectEntry, requireFar, warnOfAddition } from './protective-stop.ts'
+import { protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -299,7 +300,8 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   })
   const { filled } = order
   warnOfEffects(context, entry, amount, filled)
-  if (stop === undefined && isFirst) await warnOfAddition(context, entry.account, view, order)
+  if (isFirst)
+    await reportBare(context, entry.account, { view, order, ...(stop === undefined ? {} : { stop: { own } }) })
   const slip = slipLine(plan, view, order)
   if (slip !== undefined) context.out.warn(slip)
   const { trail } = entry
@@ -437,6 +439,8 @@ function warnOfEffects({ out }: CommandContext, entry: Entry, amount: AmountToMe
   const now = isAlone ? effectLines({ ...amount, amount: filled, isLater: false }) : []
   const isOver = filled !== undefined && entry.intent.timeInForce !== undefined
   for (const line of now.length > 0 || isOver ? now : effectLines(amount)) out.warn(line)
+  const reducing = reducingLine(amount)
+  if (reducing !== undefined) out.info(reducing)
 }
 
 function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {

@@ -7,9 +7,11 @@ import type { Order, Position } from '../../exchange/order.ts'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { printable } from '../../language/printable.ts'
-import { showPrice } from '../../trading/figures.ts'
+import { showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { marginOf } from '../../trading/portfolio.ts'
+import { needsYes, takeYes } from '../account/confirmation.ts'
 import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { comesBefore, coverOf } from './protective-stop.ts'
@@ -18,7 +20,7 @@ export const leverage: SingleCommand = {
   name: 'leverage',
   aliases: ['lev'],
   group: 'trading',
-  usage: '[SYMBOL] [n]',
+  usage: '[SYMBOL] [n] [--yes]',
   summary: 'show or set the leverage of a symbol; sizes do not grow with it',
   where: 'anywhere',
   rows: true,
@@ -28,21 +30,45 @@ export const leverage: SingleCommand = {
     { line: 'leverage BTCUSDT 5', meaning: '5x from now on, also for the open position' },
   ],
   complete: ({ symbols }) => symbols,
-  check: parseLeverage,
-  symbolUse: (args) => symbolsOf(parseLeverage(args)),
+  check: (args) => parseLeverage(takeYes(args).rest),
+  symbolUse: (args) => symbolsOf(parseLeverage(takeYes(args).rest)),
   async run(context, args) {
-    const { symbol, value } = parseLeverage(args)
+    const { rest, isSure } = takeYes(args)
+    const { symbol, value } = parseLeverage(rest)
     const account = await context.account()
     const market = await findMarket(account.venue, symbol ?? context.symbol)
     requireMargin(account)
     if (value === undefined) return printMargin(context, account, market.symbol, market.maxLeverage)
-    await requireSafer(context, account, market.symbol, value)
-    await requireStopFirst(context, account, market, value)
+    const before = await marginedOf(account, market.symbol)
+    requireSafer(context, before, value)
+    if (!(await requireStopFirst(context, account, market, value, before))) {
+      await requireMeantRaise(context, market, value, { before, isSure })
+    }
     await account.orders.setLeverage(market.symbol, value, context.orderedBy())
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, leverage: value } as const
-    context.out.success(`${market.symbol} at ${value}x`, data)
-    await printLiquidation(context, account, market.symbol)
+    context.out.success(`${market.symbol} at ${value}x${previous(before, value)}`, data)
+    await printLiquidation(context, account, market, before)
   },
+}
+
+/** How a symbol is margined, and what is open on it. */
+interface Margined {
+  readonly position: Position | undefined
+  /** undefined: the venue does not say. */
+  readonly leverage: string | undefined
+  readonly marginMode: 'cross' | 'isolated' | undefined
+}
+
+async function marginedOf({ venue }: TradingAccount, symbol: string): Promise<Margined> {
+  const [positions, set] = await Promise.all([venue.fetchPositions(), venue.fetchMargin?.(symbol)])
+  const position = positions.find((each) => each.symbol === symbol)
+  const { leverage, marginMode } = { ...position, ...set }
+  return { position, leverage, marginMode }
+}
+
+function previous({ leverage }: Margined, now: string): string {
+  if (leverage === undefined) return ''
+  return new Decimal(leverage).eq(now) ? ', as before' : `, was ${leverage}x`
 }
 
 export const margin: SingleCommand = {
@@ -74,54 +100,90 @@ export const margin: SingleCommand = {
 }
 
 /** A hook or a page may lower the leverage, never raise it: only the safe direction is theirs (behaviour 19). */
-async function requireSafer(
-  context: CommandContext,
-  { venue }: TradingAccount,
-  symbol: string,
-  wanted: string,
-): Promise<void> {
+function requireSafer(context: CommandContext, { leverage }: Margined, wanted: string): void {
   if (mayRun('trusted', context.source)) return
-  const position = (await venue.fetchPositions()).find((each) => each.symbol === symbol)
-  const now = (await venue.fetchMargin?.(symbol))?.leverage ?? position?.leverage
-  if (now === undefined || new Decimal(wanted).gt(now)) requireTerminal(context, 'leverage is raised')
+  if (leverage === undefined || new Decimal(wanted).gt(leverage)) requireTerminal(context, 'leverage is raised')
 }
 
 /**
  * Isolated margin ends a position near the price that takes its margin: one part in `leverage` of its worth. A terminal asks where that comes before
  * a stop.
+ * @returns whether a person was asked, and means it
  * @throws {CommandError} `liquidation-first`
  */
 async function requireStopFirst(
   { confirm, isDry }: CommandContext,
   { venue }: TradingAccount,
-  { symbol, amountUnit }: Market,
+  market: Market,
   leverage: string,
-): Promise<void> {
-  const position = (await venue.fetchPositions()).find((each) => each.symbol === symbol)
-  if (position === undefined) return
-  const { leverage: now, marginMode } = { ...position, ...(await venue.fetchMargin?.(symbol)) }
-  if (marginMode !== 'isolated' || (now !== undefined && new Decimal(leverage).lte(now))) return
+  { position, leverage: now, marginMode }: Margined,
+): Promise<boolean> {
+  if (position === undefined) return false
+  if (marginMode !== 'isolated' || (now !== undefined && new Decimal(leverage).lte(now))) return false
+  const { symbol } = market
   const stop = farthestStop(position, await venue.fetchOpenOrders(symbol))
-  const isShort = position.side === 'short'
-  const part = new Decimal(1).div(leverage).times(isShort ? 1 : -1)
-  // An inverse contract loses coins: the price counts as its reciprocal.
-  const times = amountUnit === 'quote' ? new Decimal(1).div(new Decimal(1).minus(part)) : part.plus(1)
-  const price = times.times(position.entryPrice)
-  if (stop === undefined || !comesBefore(position, price, stop) || isDry) return
+  const price = isolatedEnd(position, market, leverage)
+  if (stop === undefined || !comesBefore(position, price, stop) || isDry) return false
   const what = `at ${leverage}x the ${position.side} on ${symbol} is liquidated at about ${showPrice(price.toSignificantDigits(5))}, before its stop at ${showPrice(stop)}`
-  if (confirm !== undefined && (await confirm(printable(`${what}; set it? y or n >`, 190)))) return
+  if (confirm !== undefined && (await confirm(printable(`${what}; set it? y or n >`, 190)))) return true
   throw new CommandError('liquidation-first', what, { hint: 'move the stop nearer first, or choose a lower leverage' })
 }
 
+/** About where isolated margin ends the position. */
+function isolatedEnd({ side, entryPrice }: Position, { amountUnit }: Market, leverage: string): Decimal {
+  const part = new Decimal(1).div(leverage).times(side === 'short' ? 1 : -1)
+  // An inverse contract loses coins: the price counts as its reciprocal.
+  const times = amountUnit === 'quote' ? new Decimal(1).div(new Decimal(1).minus(part)) : part.plus(1)
+  return times.times(entryPrice)
+}
+
+/** More leverage leaves an open position less margin. A terminal asks; elsewhere `--yes` says that it is meant. @throws {CommandError} `needs-yes`, `cancelled` */
+async function requireMeantRaise(
+  { confirm, isDry }: CommandContext,
+  market: Market,
+  wanted: string,
+  { before, isSure }: { readonly before: Margined; readonly isSure: boolean },
+): Promise<void> {
+  const { position, leverage, marginMode } = before
+  if (position === undefined || isSure || isDry || (leverage !== undefined && new Decimal(wanted).lte(leverage))) return
+  const { symbol } = market
+  const from = leverage === undefined ? '' : ` from ${leverage}x`
+  const end =
+    marginMode === 'isolated'
+      ? `; it is then liquidated at about ${showPrice(isolatedEnd(position, market, wanted).toSignificantDigits(5))}`
+      : ''
+  const what = `raise the leverage of ${symbol}${from} to ${wanted}x with a ${position.side} of ${showUnits(position.amount, market)} open${end}`
+  if (confirm === undefined) throw needsYes(`this would ${what}`, `leverage ${symbol} ${wanted} --yes`)
+  if (await confirm(printable(`${what}? y or n >`, 190))) return
+  throw new CommandError('cancelled', 'canceled: the leverage stays as it was')
+}
+
 /** By the venue's own figure, once it has the new leverage. */
-async function printLiquidation({ out }: CommandContext, { venue }: TradingAccount, symbol: string): Promise<void> {
+async function printLiquidation(
+  { out }: CommandContext,
+  account: TradingAccount,
+  market: Market,
+  before: Margined,
+): Promise<void> {
+  if (before.position === undefined) return
+  const { symbol } = market
   try {
-    const position = (await venue.fetchPositions()).find((each) => each.symbol === symbol)
-    if (position?.liquidationPrice === undefined) return
+    const now = await marginedOf(account, symbol)
+    const { position } = now
+    if (position === undefined) return
     const { side, liquidationPrice } = position
-    const what = `the ${side} on ${symbol} is liquidated at ${showPrice(liquidationPrice)}`
-    const stop = farthestStop(position, await venue.fetchOpenOrders(symbol))
-    if (stop === undefined || !comesBefore(position, liquidationPrice, stop)) return out.info(what)
+    const margin = lockedBy(now, market)
+    const locks = margin === undefined ? '' : `its margin is ${changed(lockedBy(before, market), margin)}`
+    if (liquidationPrice === undefined) {
+      if (locks !== '') out.info(`the ${side} on ${symbol} has no liquidation price; ${locks}`)
+      return
+    }
+    const priceBefore = before.position.liquidationPrice
+    const end = changed(priceBefore && showPrice(priceBefore), showPrice(liquidationPrice))
+    const what = `the ${side} on ${symbol} is liquidated at ${end}`
+    const stop = farthestStop(position, await account.venue.fetchOpenOrders(symbol))
+    if (stop === undefined || !comesBefore(position, liquidationPrice, stop))
+      return out.info(`${what}${locks === '' ? '' : `; ${locks}`}`)
     out.warn(`${what}, before its stop at ${showPrice(stop)}`)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
@@ -129,12 +191,22 @@ async function printLiquidation({ out }: CommandContext, { venue }: TradingAccou
   }
 }
 
+/** `62,075 (was 58,500)`. */
+function changed(before: string | undefined, now: string): string {
+  return before === undefined || before === now ? now : `${now} (was ${before})`
+}
+
+/** The margin that the position locks; undefined: not known. */
+function lockedBy({ position, leverage }: Margined, { kind }: Market): string | undefined {
+  const margin = position && marginOf({ ...position, ...defined({ leverage }) }, kind)
+  return position && margin && showSum(margin, position.settle)
+}
+
 /** Of several, the last that fires. */
 function farthestStop(position: Position, orders: readonly Order[]): string | undefined {
   return coverOf(position, orders).stops.at(-1)?.triggerPrice
 }
 
-/** Whether a loss reaches the one price no later than the other. */
 function requireTerminal({ source }: CommandContext, what: string): void {
   if (mayRun('trusted', source)) return
   throw new CommandError('not-allowed-here', `${what} only in the terminal, not from hooks or web pages`, {

@@ -82,6 +82,15 @@ function turnLine(order: AmountToMean): string | undefined {
   return isLater ? `once it fills, ${what}` : what
 }
 
+/** `once it fills, the buy closes 0.01 BTC of the short of 0.05 BTC; …`; undefined: it does not wait, only reduces, or turns the position round. */
+export function reducingLine(order: AmountToMean): string | undefined {
+  const { side, amount, market, position, reduce, isLater = false, protectedBy } = order
+  if (!isLater || reduce || position === undefined || market.kind === 'spot' || protectedBy !== undefined)
+    return undefined
+  if ((side === 'sell') !== (position.side === 'long') || flips(side, amount, position)) return undefined
+  return `once it fills, the ${side} closes ${showUnits(amount, market)} of the ${position.side} of ${showUnits(position.amount, market)}; with \`reduce\` it never opens a ${otherSide(position)}`
+}
+
 /** `50% of the free balance opens a short of 0.076 BTC`; undefined: the percentage cannot have been meant of a long. */
 function openingLine(order: AmountToMean): string | undefined {
   const { side, amount, market, position, size, reduce } = order

@@ -21,7 +21,7 @@ import { cutLine, describeOrder, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { protectEntry, requireFar, warnOfAddition } from './protective-stop.ts'
+import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
 
 export const position: SingleCommand = {
@@ -140,9 +140,7 @@ export const flip: SingleCommand = {
       await takeAway(context, account, held, protecting)
       const { amountUnit: kind } = market
       const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
-      await open(context, account, { symbol, target, size, prices })
-      if (stop === undefined)
-        context.out.warn(`the ${target} on ${symbol} has no stop: \`stop ${symbol} at …\` places one`)
+      await open(context, account, { symbol, target, size, prices, lostStop: protecting.some(isProtectiveStop) })
     })
   },
 }
@@ -232,13 +230,15 @@ interface Opening {
   readonly target: 'long' | 'short'
   readonly size: Size
   readonly prices?: ProtectivePrices
+  /** The other side had a stop, which is gone. */
+  readonly lostStop?: boolean
 }
 
 /** @throws {CommandError} `partly-filled` */
 async function open(
   context: CommandContext,
   account: TradingAccount,
-  { symbol, target, size, prices = {} }: Opening,
+  { symbol, target, size, prices = {}, lostStop = false }: Opening,
 ): Promise<void> {
   const side = target === 'long' ? 'buy' : 'sell'
   await placeAsking(context, async (by) => {
@@ -258,7 +258,9 @@ async function open(
     const order = await account.orders.place(plan, by, orderReporter(context))
     const { filled } = order
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
-    if (protection?.triggerPrice === undefined) await warnOfAddition(context, account, view, order)
+    const own = protection?.triggerPrice === undefined ? {} : { stop: { own: undefined } }
+    const position = view.position?.side === target ? view.position : undefined
+    await reportBare(context, account, { view: { market, position }, order, ...own, lostStop })
     if (new Decimal(filled).gte(sized.amount)) return
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
       hint: 'check `orders`, then repeat the command for the rest',

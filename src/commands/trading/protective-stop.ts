@@ -11,7 +11,7 @@ import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { coins, isWhole, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
-import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
+import { showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import { findMarket, type MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -160,7 +160,7 @@ interface Target {
   readonly price: string
 }
 
-export function coverOf(position: Position, orders: readonly Order[]): Cover {
+export function coverOf(position: Bare, orders: readonly Order[]): Cover {
   const { symbol, side, amount } = position
   const towards = (a: Decimal.Value | undefined, b: Decimal.Value | undefined) =>
     new Decimal(a ?? 0).cmp(b ?? 0) * (side === 'long' ? 1 : -1)
@@ -253,9 +253,11 @@ export function warnOfTargets(
   if (gone.length === 0) return
   const prices = gone.map(({ price }) => showPrice(price)).join(', ')
   const lines = gone.flatMap(({ price, amount }) => typedLine`take ${coins(amount)} ${symbol} at ${price} add` ?? [])
-  out.warn(
-    `the take-profit at ${prices} was canceled with the stop it belonged to; \`${lines.join('; ')}\` places it again`,
-  )
+  const [what, them] =
+    gone.length === 1
+      ? [`the take-profit at ${prices} was canceled with its stop`, 'it']
+      : [`the take-profits at ${prices} were canceled with their stops`, 'them']
+  out.warn(`${what}; \`${lines.join('; ')}\` places ${them} again`)
 }
 
 /**
@@ -317,32 +319,81 @@ function coverLine({ symbol, amountUnit }: Market, amount: string, at: string): 
   return `stop ${amountUnit === 'quote' ? `$${amount}` : coins(amount)} ${symbol} ${at} add`
 }
 
+interface Entered {
+  readonly view: Pick<MarketView, 'market' | 'position'>
+  readonly order: Pick<Order, 'side' | 'filled'>
+  /** What the order was sent with; absent: no stop. */
+  readonly stop?: { readonly own: Order | undefined }
+  /** The other side had one, which ended with it. */
+  readonly lostStop?: boolean
+}
+
 /**
- * An entry without a stop of its own has added to a position that has one: how much of it no stop ends now.
- * @param filled of the entry, in the market's unit
+ * An entry has opened a position without a stop, or added to one: how much of it no stop ends now. Nothing is reported where a later step of the
+ * line places one. A hook that opens without a stop was written so.
  */
-export async function warnOfAddition(
-  { out }: Pick<CommandContext, 'out'>,
+export async function reportBare(
+  { out, source, isProtectedLater }: Pick<CommandContext, 'out' | 'source' | 'isProtectedLater'>,
   { venue }: TradingAccount,
-  { market, position }: Pick<MarketView, 'market' | 'position'>,
-  { side, filled }: Pick<Order, 'side' | 'filled'>,
+  entered: Entered,
 ): Promise<void> {
-  const adds = position !== undefined && (side === 'buy') === (position.side === 'long') && new Decimal(filled).gt(0)
-  if (!adds) return
+  const { view, stop, lostStop = false } = entered
+  const whole = openedBy(entered)
+  if (whole === undefined || venue.kind === 'spot' || isProtectedLater()) return
+  const isAddition = view.position?.side === whole.side
+  if (!isAddition && stop !== undefined) return
   try {
-    // A venue may list the position late: what filled is known.
-    const whole = { ...position, amount: new Decimal(position.amount).plus(filled).toFixed() }
-    const { stops, uncovered } = coverOf(whole, await venue.fetchOpenOrders(market.symbol))
-    const [nearest] = stops
-    if (nearest === undefined || new Decimal(uncovered).isZero()) return
-    const at = `at ${nearest.triggerPrice ?? (position.side === 'long' ? '-2%' : '+2%')}`
-    out.warn(`${partOf(whole, uncovered, market)} has no stop: \`${coverLine(market, uncovered, at)}\` places one`)
+    const resting = isAddition ? await venue.fetchOpenOrders(whole.symbol) : []
+    const { line, isWhole } = bareIn(entered, whole, resting)
+    if (line === undefined || (isWhole && source === 'hook' && !lostStop)) return
+    const write = isWhole && !lostStop ? out.info : out.warn
+    write.call(out, line)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     out.warn(
-      `it is not known whether a stop covers what was added on ${market.symbol}: ${printable(error.message, 200)}`,
+      `it is not known whether a stop covers what was added on ${whole.symbol}: ${printable(error.message, 200)}`,
     )
   }
+}
+
+type Bare = Pick<Position, 'symbol' | 'side' | 'amount'>
+
+/** The position that the entry has opened or enlarged; undefined: it has not. A venue may list it late: what filled is known. */
+function openedBy({ view: { market, position }, order: { side, filled } }: Entered): Bare | undefined {
+  const entered = side === 'buy' ? 'long' : 'short'
+  const before = new Decimal(position?.amount ?? 0).times(position?.side === entered ? 1 : -1)
+  const amount = before.plus(filled)
+  if (new Decimal(filled).isZero() || amount.lte(0)) return undefined
+  return { symbol: market.symbol, side: entered, amount: amount.toFixed() }
+}
+
+/** @returns no line where stops end all of it */
+function bareIn(
+  { view: { market, position: before }, stop }: Entered,
+  whole: Bare,
+  resting: readonly Order[],
+): { readonly line?: string; readonly isWhole: boolean } {
+  const { symbol, side } = whole
+  const others = resting.filter(({ id }) => id !== stop?.own?.id)
+  const at = `at ${side === 'long' ? '-' : '+'}2%`
+  if (stop !== undefined && before !== undefined) {
+    const { uncovered } = coverOf(before, others)
+    if (new Decimal(uncovered).isZero()) return { isWhole: false }
+    const line = coverLine(market, uncovered, at)
+    const part = `${showUnits(uncovered, market)} of the earlier ${side} on ${symbol}`
+    return { line: `${part} has no stop: \`${line}\` places one`, isWhole: false }
+  }
+  const { stops, uncovered } = coverOf(whole, others)
+  const [nearest] = stops
+  if (new Decimal(uncovered).isZero()) return { isWhole: false }
+  if (nearest === undefined) return { line: bareLine(whole, market), isWhole: true }
+  const line = coverLine(market, uncovered, nearest.triggerPrice === undefined ? at : `at ${nearest.triggerPrice}`)
+  return { line: `${partOf(whole, uncovered, market)} has no stop: \`${line}\` places one`, isWhole: false }
+}
+
+function bareLine({ side, amount }: Bare, market: Market): string {
+  const { symbol } = market
+  return `the ${side} of ${showUnits(amount, market)} on ${symbol} has no stop: \`stop ${symbol} at ${side === 'long' ? '-' : '+'}2%\` places one`
 }
 
 /** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
@@ -382,13 +433,13 @@ export async function warnOfBare(
       const { stops, uncovered } = coverOf(position, orders)
       if (stopsOf(position, canceled).length === 0 || new Decimal(uncovered).isZero()) continue
       const at = `at ${side === 'long' ? '-' : '+'}2%`
+      const market = await findMarket(venue, symbol)
       if (stops.length === 0) {
         out.warn(
-          `the ${side} of ${showAmount(amount)} on ${symbol} has no stop now: \`stop ${symbol} ${at}\` places one`,
+          `the ${side} of ${showUnits(amount, market)} on ${symbol} has no stop now: \`stop ${symbol} ${at}\` places one`,
         )
         continue
       }
-      const market = await findMarket(venue, symbol)
       out.warn(
         `${partOf(position, uncovered, market)} has no stop now: \`${coverLine(market, uncovered, at)}\` places one`,
       )

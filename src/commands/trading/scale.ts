@@ -7,7 +7,7 @@ import { planScale } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine } from '../kit/lines.ts'
-import { effectLines, judging, requireMeant, typedPrice } from './meant-order.ts'
+import { effectLines, judging, reducingLine, requireMeant, typedPrice } from './meant-order.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -77,6 +77,8 @@ export const scale: SingleCommand = {
     )
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
     for (const line of effectLines(meaning)) context.out.warn(line)
+    const reducing = reducingLine(meaning)
+    if (reducing !== undefined) context.out.info(reducing)
   },
 }
 

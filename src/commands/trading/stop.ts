@@ -193,10 +193,13 @@ function placeStop(
     await requireMeantPrices(context, prices, meant)
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
-    const kept = keptTarget(account, plan, before)
-    const placed = { ...plan, ...defined({ takeProfitPrice: kept }) }
-    await placeInPlaceOf(context, account, before, () => account.orders.place(placed, by, orderReporter(context)))
-    if (kept === undefined) warnOfTargets(context, before, market)
+    const parts = partsWithTargets(account, plan, before)
+    await placeInPlaceOf(context, account, before, async () => {
+      for (const [index, part] of parts.entries()) {
+        await account.orders.place(part, index === 0 ? by : context.orderedBy(), orderReporter(context))
+      }
+    })
+    if (parts.every(({ takeProfitPrice }) => takeProfitPrice === undefined)) warnOfTargets(context, before, market)
     const loss = order.intent.breakEven === undefined ? undefined : lossAfterFees(view, plan)
     if (loss !== undefined) context.out.info(loss)
     if (line !== undefined) context.out.info(line)
@@ -216,10 +219,27 @@ function lossAfterFees({ market, position }: MarketView, { amount, triggerPrice 
   return `at ${showPrice(triggerPrice)} the position loses about ${showSum(loss, settle ?? quote)} after fees`
 }
 
-/** The take-profit of the one order that the new stop replaces; undefined: it had none, or the venue holds no pair. */
-function keptTarget({ venue }: TradingAccount, { type }: OrderPlan, before: readonly Order[]): string | undefined {
-  const [only, ...more] = before
-  return more.length > 0 || type !== 'stop' || venue.capabilities.oco !== true ? undefined : only?.takeProfitPrice
+/**
+ * The new stop, in as many orders as keep each take-profit of those that it replaces, with the amount that this had. One order where they had none,
+ * or the venue holds no pair.
+ */
+function partsWithTargets({ venue }: TradingAccount, plan: OrderPlan, before: readonly Order[]): readonly OrderPlan[] {
+  const targets = before.flatMap(({ takeProfitPrice, remaining }) =>
+    takeProfitPrice === undefined ? [] : [{ takeProfitPrice, remaining }],
+  )
+  const [only] = targets
+  if (only === undefined || plan.type !== 'stop' || venue.capabilities.oco !== true) return [plan]
+  if (before.length === 1) return [{ ...plan, takeProfitPrice: only.takeProfitPrice }]
+  const parts: OrderPlan[] = []
+  let rest = new Decimal(plan.amount)
+  const { asked: _, ...bare } = plan
+  for (const { takeProfitPrice, remaining } of targets) {
+    const amount = Decimal.min(rest, remaining)
+    if (amount.isZero()) break
+    parts.push({ ...bare, amount: amount.toFixed(), takeProfitPrice })
+    rest = rest.minus(amount)
+  }
+  return rest.isZero() ? parts : [...parts, { ...bare, amount: rest.toFixed() }]
 }
 
 /** An entry covers nothing. */

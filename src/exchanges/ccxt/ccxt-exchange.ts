@@ -10,12 +10,15 @@ import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import { askFirst } from './pacing.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
 import { PositionCache, type ReceivedNews } from './streams/position-cache.ts'
+import type { TapeStreams } from './streams/tape-streams.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 
 interface CcxtExchangeOptions {
   readonly account: VenueAccount
   /** Made with the questions of this exchange: what a gap is read again with. */
+  /** undefined: the venue streams no public trades. */
+  readonly tape: TapeStreams | undefined
   readonly createStreams: (
     questions: Questions,
     markets: () => Promise<MarketBook>,
@@ -23,7 +26,7 @@ interface CcxtExchangeOptions {
   ) => AccountStreams
 }
 
-export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptions): Exchange {
+export function createCcxtExchange({ account, tape, createStreams }: CcxtExchangeOptions): Exchange {
   const { profile, kind, connection, client } = account
   const capabilities = capabilitiesOf(account)
   const asked = createQuestions(account)
@@ -89,6 +92,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
       const trigger = account.fired.get(id)
       return trigger !== undefined && trigger.id !== id
     },
+    ...(tape && { knownTape: (symbol: string) => tape.find(symbol) }),
     subscribe: (handler) => streams.subscribe(handler),
     watchTicker(symbol) {
       // Before the markets are known no one can say that it is not listed; the questions behind it will.
@@ -97,6 +101,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     },
     async close() {
       warm.close()
+      tape?.close()
       await streams.close()
       await client.close()
     },

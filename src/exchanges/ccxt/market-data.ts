@@ -19,6 +19,7 @@ import type { MarketBook } from './markets.ts'
 import { type ConnectedVenue, connectVenue, every, withoutSecrets } from './open-ccxt.ts'
 import { requireMarket } from './order-lookup.ts'
 import { SymbolStreams } from './streams/symbol-streams.ts'
+import { TapeStreams } from './streams/tape-streams.ts'
 import { createStreamTimers, type StreamClient, type StreamTimers } from './streams/watch-loop.ts'
 import type { Transport } from './transport.ts'
 
@@ -44,6 +45,9 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
   const connected = await connectVenue({ ...options, environment: 'live', keys: {} })
   const questions = createPublicQuestions(connected, kind, now)
   const { createFeed = (given) => new MarketFeed(given) } = options
+  const timers = createStreamTimers(every)
+  const markets = () => connected.connection.markets()
+  const tape = TapeStreams.of({ client: connected.client, markets, timers, now, onProblem })
   const feed = createFeed({ client: connected.client, questions, now, every, onProblem })
   return {
     id: venue,
@@ -61,9 +65,11 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
       connected.connection.askPublic((markets) =>
         fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit, since),
       ),
+    ...(tape && { knownTape: (symbol: string) => tape.find(symbol) }),
     watch: (symbol, handler) => feed.watch(symbol, handler),
     async close() {
       feed.close()
+      tape?.close()
       await connected.client.close()
     },
   }

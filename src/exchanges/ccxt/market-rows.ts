@@ -4,7 +4,16 @@ import * as z from 'zod/mini'
 import { INTERVALS, type Interval } from '../../base/candle-intervals.ts'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { BookLevel, Candle, FundingRate, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
+import {
+  type BookLevel,
+  type Candle,
+  type FundingRate,
+  type MarketSummary,
+  type OrderBook,
+  TAPE_TRADES,
+  type TapeTrade,
+  type Ticker,
+} from '../../exchange/market.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 import { figure, isPositive, moment, word } from './decimals.ts'
 import { fromContracts, type MarketBook, type VenueMarket } from './markets.ts'
@@ -96,9 +105,33 @@ function levelsOf(rows: readonly unknown[], market: VenueMarket): readonly BookL
   })
 }
 
-// Candles as ccxt returns them, as ours: oldest first, the one that forms last.
+// Public trades as ccxt returns them, as ours: oldest first, the newest so many.
 
 const rows = z.array(z.unknown())
+
+const ccxtTrade = z.object({
+  id: z.optional(word),
+  timestamp: moment,
+  price: figure,
+  amount: figure,
+  side: z.enum(['buy', 'sell']),
+})
+
+/** What is not a trade is left out. */
+export function readTape(raw: unknown, market: VenueMarket): readonly TapeTrade[] {
+  const listed = z.safeParse(rows, raw)
+  if (!listed.success) return []
+  const trades = listed.data.slice(-TAPE_TRADES).flatMap((row) => {
+    const read = z.safeParse(ccxtTrade, row)
+    if (!read.success) return []
+    const { id, timestamp, price, amount, side } = read.data
+    if (timestamp === undefined || !isPositive(price) || !isPositive(amount)) return []
+    return [{ ...defined({ id }), at: timestamp, price, amount: fromContracts(amount, market), side }]
+  })
+  return trades.sort((one, other) => one.at - other.at)
+}
+
+// Candles as ccxt returns them, as ours: oldest first, the one that forms last.
 
 /** The lengths that the venue offers; undefined: it has no candles. */
 export function intervalsOf({ fetchOHLCV, has, timeframes }: CcxtClient): readonly Interval[] | undefined {

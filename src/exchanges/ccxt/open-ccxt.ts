@@ -22,6 +22,8 @@ import { redactError } from './redact.ts'
 import { SymbolSettings } from './settings.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { receivedOrder, receivedTrade } from './streams/received-rows.ts'
+import { TapeStreams } from './streams/tape-streams.ts'
+import { createStreamTimers } from './streams/watch-loop.ts'
 import { keepEveryTrade } from './trade-lists.ts'
 import { createTransport, type Transport } from './transport.ts'
 import type { Questions } from './venue-questions.ts'
@@ -120,8 +122,10 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     causes: new Map(),
     unread: createUnreadRows(onProblem),
   }
+  const timers = createStreamTimers(every)
   return createCcxtExchange({
     account,
+    tape: TapeStreams.of({ client, markets: () => connection.markets(), timers, now, onProblem }),
     createStreams: (questions, markets, onNews) => {
       let book: MarketBook | undefined
       const current = async () => {

@@ -2,7 +2,7 @@
 import type { Interval } from '../../base/candle-intervals.ts'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Candle, Market, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
+import type { Candle, Market, MarketSummary, OrderBook, TapeTrade, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
 import type { Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
@@ -229,6 +229,10 @@ export class FollowedMarket implements MarketSource {
 
   async summary(symbol: string): Promise<MarketSummary> {
     return (await this.#options.data.fetchSummary?.(symbol)) ?? { symbol }
+  }
+
+  tape(symbol: string): readonly TapeTrade[] {
+    return this.#options.data.knownTape?.(symbol) ?? []
   }
 
   between(): readonly number[] {

@@ -1,11 +1,12 @@
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../base/candle-intervals.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Candle, MarketSummary } from '../../exchange/market.ts'
+import { type Candle, type MarketSummary, TAPE_TRADES, type TapeTrade } from '../../exchange/market.ts'
 import type { Funding } from '../../exchange/market-data.ts'
 import { decimal } from './decimal.ts'
 import { type Book, bookAt, type Depth } from './depth.ts'
 import { type Listing, OFFLINE_LISTING } from './markets.ts'
 import { type PriceSource, type Pricing, type Quotes, quotesAt } from './quotes.ts'
+import { hashText, noise } from './random-walk.ts'
 
 // Candles of a market that is made here: its price looked at a few times in each. Between two looks it may have gone further than a candle says,
 // so they are a picture, and nothing is filled or counted by them.
@@ -75,6 +76,42 @@ function sampled(
   }
 }
 
+// The trades of such a market: one a second at its price. Who took follows from the way that the price went.
+
+/** @param at the market at a time */
+function inventedTape(at: (ms: number) => MarketView, symbol: string, now: number): readonly TapeTrade[] {
+  const key = hashText(symbol)
+  const trades: TapeTrade[] = []
+  let side: TapeTrade['side'] = 'buy'
+  let before: string | undefined
+  const newest = Math.floor(now / SECOND_MS)
+  for (let second = newest - TAPE_TRADES; second <= newest; second += 1) {
+    const view = at(second * SECOND_MS)
+    const price = pricedAt(view, symbol)
+    if (price === undefined) continue
+    if (before !== undefined && price !== before) side = decimal(price).gt(before) ? 'buy' : 'sell'
+    const lot = decimal(view.listing.find(symbol).lotSize)
+    const best = view.book(symbol, side, 0)?.amount.div(lot)
+    const share = (noise(key, second) + 1) / 2
+    const lots = best?.isFinite() ? best.times(share ** 3).ceil() : decimal('1')
+    if (before !== undefined) trades.push({ at: second * SECOND_MS, price, amount: lots.times(lot).toFixed(), side })
+    before = price
+  }
+  return trades
+}
+
+const SECOND_MS = 1_000
+
+/** undefined: there was none yet. */
+function pricedAt({ quotes }: MarketView, symbol: string): string | undefined {
+  try {
+    return quotes(symbol).last
+  } catch (error) {
+    if (error instanceof ExchangeError) return undefined
+    throw error
+  }
+}
+
 // A price that is not of now is not a price to trade at (behaviour 38).
 
 export function stalePrices(symbol: string): ExchangeError {
@@ -118,6 +155,8 @@ export interface MarketSource {
   candles?(asked: CandlesAsked, pause: () => Promise<void>): Promise<readonly Candle[]>
   /** For people to look at. Absent: nothing is known. @throws {ExchangeError} */
   summary?(symbol: string, now: number): Promise<MarketSummary>
+  /** For people to look at. Absent: no trades of others are known. */
+  tape?(symbol: string, now: number): readonly TapeTrade[]
   /** When there was a price to be met after `from` and before `to`, which no one has looked at. Oldest first. */
   between(from: number, to: number): readonly number[]
   /** These matter from now on, and no others. */
@@ -157,6 +196,7 @@ export function createOfflineMarket({ prices, depth, listing = OFFLINE_LISTING }
       if (before === undefined || last === undefined) return { symbol }
       return { symbol, changePercent: last.div(before).minus(1).times(100).toDecimalPlaces(2).toFixed() }
     },
+    tape: (symbol, now) => inventedTape(at, symbol, now),
     between: () => [],
     follow() {},
     tick() {},

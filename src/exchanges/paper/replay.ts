@@ -136,6 +136,13 @@ export function createReplayMarket(options: ReplayMarketOptions): MarketSource {
     // A replay has its own time, which may be shorter than a day.
     summary: async (symbol, now) =>
       options.replay() === undefined ? ((await offline.summary?.(symbol, now)) ?? { symbol }) : { symbol },
+    tape: (symbol, now) => {
+      const replay = options.replay()
+      const trades = current().tape?.(symbol, now) ?? []
+      if (replay === undefined) return trades
+      const end = replay.stoppedAt ?? endOf(replay)
+      return trades.filter((trade) => trade.at > replay.startedAt && trade.at <= end)
+    },
     between(from, to) {
       const replay = options.replay()
       return replay === undefined ? [] : turnsBetween(replay, Math.max(from, replay.startedAt), to)

@@ -35,6 +35,8 @@ function withFormerTrust(question: Question, formerTrust: FormerTrust | undefine
 export const APPROVAL_LIMITS = {
   /** Clients that wait at once. */
   pending: 8,
+  /** Connections of one client that wait for the answer to its question: tabs of a browser are one client. */
+  connections: 8,
   /** An unanswered question ends as a denial that is not remembered. */
   answerMs: 300_000,
   /** After a denial, unknown clients of that origin are turned away without asking. */
@@ -90,8 +92,8 @@ export type Answer =
 
 interface Entry {
   question: Question
-  /** undefined while the client is away and its place is kept. */
-  applicant: Applicant | undefined
+  /** Its connections, the oldest first; none while the client is away and its place is kept. */
+  readonly applicants: Set<Applicant>
   /** Of its unanswered question, or of its kept place. */
   timer: NodeJS.Timeout
 }
@@ -144,17 +146,16 @@ export class Approvals {
     if (this.#options.events.unattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)
-    if (known) return this.#resume(known, applicant)
+    if (known) return this.#join(known, applicant)
     if (this.#isQuiet(origin) || !this.#makeRoom()) return applicant.turnAway()
-    this.#entries.set(key, { question, applicant, timer: this.#expire(key) })
+    this.#entries.set(key, { question, applicants: new Set([applicant]), timer: this.#expire(key) })
     this.#show()
   }
 
   /** The client hung up before it was decided. */
   withdraw(applicant: Applicant): void {
     for (const [key, entry] of this.#entries) {
-      if (entry.applicant !== applicant) continue
-      entry.applicant = undefined
+      if (!entry.applicants.delete(applicant) || entry.applicants.size > 0) continue
       clearTimeout(entry.timer)
       entry.timer = after(APPROVAL_LIMITS.keepPlaceMs, () => this.#entries.delete(key))
       if (entry === this.#shown) this.#endShown('left')
@@ -205,18 +206,22 @@ export class Approvals {
     if (this.#entries.get(key) !== entry) return
     clearTimeout(entry.timer)
     this.#entries.delete(key)
-    const { applicant } = entry
     if (entry === this.#shown) this.#endShown(end)
-    applicant?.decide(end === 'approved' ? 'approved' : 'denied')
+    for (const applicant of entry.applicants) applicant.decide(end === 'approved' ? 'approved' : 'denied')
   }
 
-  /** The same client on a new connection: the old one has lost its place to it. */
-  #resume(entry: Entry, applicant: Applicant): void {
-    const former = entry.applicant
-    entry.applicant = applicant
-    clearTimeout(entry.timer)
-    entry.timer = this.#expire(keyOf(entry.question))
-    former?.turnAway()
+  /** The same client on one more connection: one answer decides all of them. Its time begins anew only where it was away. */
+  #join(entry: Entry, applicant: Applicant): void {
+    if (entry.applicants.size === 0) {
+      clearTimeout(entry.timer)
+      entry.timer = this.#expire(keyOf(entry.question))
+    }
+    entry.applicants.add(applicant)
+    const [oldest] = entry.applicants
+    if (entry.applicants.size > APPROVAL_LIMITS.connections && oldest !== undefined) {
+      entry.applicants.delete(oldest)
+      oldest.turnAway()
+    }
     this.#show()
   }
 
@@ -242,7 +247,7 @@ export class Approvals {
   #makeRoom(): boolean {
     if (this.#entries.size < APPROVAL_LIMITS.pending) return true
     for (const [key, entry] of this.#entries) {
-      if (entry.applicant) continue
+      if (entry.applicants.size > 0) continue
       clearTimeout(entry.timer)
       this.#entries.delete(key)
       return true
@@ -251,7 +256,7 @@ export class Approvals {
   }
 
   *#present(): Generator<Entry> {
-    for (const entry of this.#entries.values()) if (entry.applicant) yield entry
+    for (const entry of this.#entries.values()) if (entry.applicants.size > 0) yield entry
   }
 
   #endShown(end: QuestionEnd): void {

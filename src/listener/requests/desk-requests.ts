@@ -96,7 +96,11 @@ export class DeskRequests {
     const refusal = this.#isOff()
       ? HIDDEN
       : frame.t === 'market:watch'
-        ? this.#ports.markets.begin(session, id, { ...place, interval: frame.interval ?? '1m' })
+        ? this.#ports.markets.begin(session, id, {
+            ...place,
+            interval: frame.interval ?? '1m',
+            hasTape: frame.tape === true,
+          })
         : this.#ports.portfolios.begin(session, id, place)
     if (refusal !== undefined) session.send({ t: 'error', id, error: refusal })
   }

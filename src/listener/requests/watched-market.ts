@@ -11,6 +11,7 @@ import {
   type CandleRow,
   type DayRow,
   type MarketRow,
+  type TapeRow,
   type TickerRow,
   WIRE_LIMITS,
 } from '../../protocol/frames.ts'
@@ -20,6 +21,8 @@ export interface MarketPlace {
   readonly account: string
   readonly symbol: string
   readonly interval: Interval
+  /** Default: no. */
+  readonly hasTape?: boolean
 }
 
 export interface WatchedMarketPorts {
@@ -37,6 +40,8 @@ export interface MarketState {
   intervals: readonly Interval[] | undefined
   ticker: TickerRow | undefined
   book: BookRow | undefined
+  /** undefined: it is not asked for, or the venue streams none. */
+  tape: readonly TapeRow[] | undefined
   candles: readonly CandleRow[]
   day: DayRow | undefined
   staleSince: number | undefined
@@ -46,6 +51,8 @@ export interface MarketState {
 /** How often each is asked for: a live venue bans who asks too often. */
 const PAPER_BOOK_MS = 1_000
 const LIVE_BOOK_MS = 3_000
+/** Asked of what is known: nothing goes to the venue. */
+const TAPE_MS = 500
 const CANDLES_MS = 60_000
 const DAY_REFRESH_MS = 300_000
 /** Behind the end of a candle, when a venue has counted it. */
@@ -64,6 +71,7 @@ export class WatchedMarket {
     intervals: undefined,
     ticker: undefined,
     book: undefined,
+    tape: undefined,
     candles: [],
     day: undefined,
     staleSince: undefined,
@@ -105,6 +113,7 @@ export class WatchedMarket {
       this.#receiveFirst(venue, found)
       this.#venue = venue
       this.#keepBook(venue, found)
+      this.#keepTape(venue, found)
       this.#after(ACCOUNT_MS, () => void this.#followAccount(venue))
       void this.#keepCandles(venue, found)
       void this.#keepDay(venue, found)
@@ -219,6 +228,14 @@ export class WatchedMarket {
     void this.#ask(() => this.#askBook(venue, symbol)).then((isDone) =>
       this.#after(isDone ? everyMs : RETRY_MS, () => this.#keepBook(venue, symbol)),
     )
+  }
+
+  #keepTape(venue: VenueView, symbol: string): void {
+    if (this.#venue !== venue || this.place.hasTape !== true || venue.knownTape === undefined) return
+    const trades = venue.stream === 'stale' ? undefined : venue.knownTape(symbol)
+    if (trades !== undefined)
+      this.#set({ tape: trades.map(({ at, price, amount, side }) => [at, price, amount, side]) })
+    this.#after(TAPE_MS, () => this.#keepTape(venue, symbol))
   }
 
   /** @returns whether it was answered */

@@ -247,8 +247,8 @@ export class MarketWatches {
   }
 }
 
-function keyOfPlace({ account, symbol, interval }: MarketPlace): string {
-  return JSON.stringify([account, symbol, interval])
+function keyOfPlace({ account, symbol, interval, hasTape }: MarketPlace): string {
+  return JSON.stringify([account, symbol, interval, hasTape === true])
 }
 
 function placeOf({ account, symbol, interval }: MarketPlace, { exchange, market }: MarketState) {
@@ -259,13 +259,14 @@ type News = Omit<Frame<'state:market'>, 't' | 'id' | 'account' | 'exchange' | 's
 
 /** What it has not got yet. @returns undefined: nothing */
 function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
-  const { ticker, book, day, staleSince, problem } = state
+  const { ticker, book, tape, day, staleSince, problem } = state
   const news: News = {}
   const market = state.market && marketRowOf(state.market, ticker?.last)
   if (market && isNew(lastSent, 'market', market)) news.market = market
   if (state.intervals && isNew(lastSent, 'intervals', state.intervals)) news.intervals = [...state.intervals]
   if (ticker && isNew(lastSent, 'ticker', ticker)) news.ticker = ticker
   if (book && isNew(lastSent, 'book', [book.bids, book.asks])) news.book = book
+  if (tape && isNew(lastSent, 'tape', tape)) news.tape = [...tape]
   if (day && isNew(lastSent, 'day', day)) news.day = day
   const candles = newCandles(lastSent, state.candles)
   if (candles !== undefined) Object.assign(news, candles)

@@ -20,7 +20,7 @@ const channel = typeof BroadcastChannel === 'undefined' ? undefined : new Broadc
 export function followForgetting(tab: OpenTab): void {
   channel?.addEventListener('message', () => {
     tab.disconnect()
-    // Each tab has an id of its own.
+    // Each tab has storage of its own besides.
     forgetStorage()
     location.replace('/')
   })

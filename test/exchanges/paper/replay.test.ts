@@ -106,6 +106,23 @@ describe('an account that replays', () => {
     }
   }
 
+  it('has a tape: one trade a second at its price, none before it began or after its end, bought as it rises', async () => {
+    const { exchange, advance, now } = await open()
+    await advance(3_000)
+    const tape = exchange.knownTape?.('BTCUSDT') ?? []
+    expect(tape.map(({ at }) => now() - at)).toEqual([2_000, 1_000, 0])
+    expect(tape.at(-1)?.price).toBe((await exchange.fetchTicker('BTCUSDT')).last)
+    for (const [index, { price, amount, side }] of tape.entries()) {
+      expect(Number(amount)).toBeGreaterThan(0)
+      const before = tape[index - 1]
+      if (before !== undefined && price !== before.price)
+        expect(side).toBe(Number(price) > Number(before.price) ? 'buy' : 'sell')
+    }
+    expect(exchange.knownTape?.('BTCUSDT')).toEqual(tape)
+    await advance(10_000)
+    expect(exchange.knownTape?.('BTCUSDT')).toEqual(tape)
+  })
+
   it('has one market, whose price follows the candles', async () => {
     const { exchange, advance } = await open()
     expect((await exchange.loadMarkets()).map(({ symbol }) => symbol)).toEqual(['BTCUSDT'])

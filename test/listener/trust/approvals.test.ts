@@ -11,7 +11,7 @@ import {
 } from '../../../src/listener/approvals/approvals.ts'
 import type { AskedGrant } from '../../../src/protocol/rows.ts'
 
-const { pending, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
+const { pending, connections, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
 const ORIGIN = 'http://127.0.0.1:53220'
 
 beforeEach(() => {
@@ -358,16 +358,34 @@ describe('a client that leaves', () => {
 })
 
 describe('a client on a second connection', () => {
-  it('is one question, and the first connection is let go', async () => {
+  it.each(['approved', 'denied'] as const)('is one question, and one answer: both are %s', async (decision) => {
     const { approvals, shown, answer } = desk()
+    const tabs = [tab('one'), tab('one')]
+    for (const each of tabs) approvals.apply(each)
+    expect([tabs.flatMap(({ fates }) => fates), shown]).toEqual([[], [['one', 1, undefined]]])
+    await answer(decision)
+    expect(tabs.map(({ fates }) => fates)).toEqual([[decision], [decision]])
+  })
+
+  it('is asked about until its last connection has left, and no longer than five minutes', async () => {
+    const { approvals, shown } = desk()
     const [first, second] = [tab('one'), tab('one')]
     approvals.apply(first)
+    vi.advanceTimersByTime(answerMs - 1)
     approvals.apply(second)
-    expect([first.fates, second.fates, shown]).toEqual([['turned away'], [], [['one', 1, undefined]]])
-    // What the session does when it is turned away.
     approvals.withdraw(first)
+    expect(shown).toEqual([['one', 1, undefined]])
+    vi.advanceTimersByTime(1)
+    expect([first.fates, second.fates, shown.at(-1)]).toEqual([[], ['denied'], [undefined, 0, 'unanswered']])
+  })
+
+  it('and a third waits, up to eight: a ninth takes the place of the oldest', async () => {
+    const { approvals, answer, waiting } = desk()
+    const tabs = Array.from({ length: connections + 1 }, () => tab('one'))
+    for (const each of tabs) approvals.apply(each)
+    expect(waiting()).toEqual(['one'])
     await answer('approved')
-    expect(second.fates).toEqual(['approved'])
+    expect(tabs.map(({ fates }) => fates.join())).toEqual(['turned away', ...Array(connections).fill('approved')])
   })
 
   it('is approved under the label that the operator has read', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
+import { TAPE_TRADES } from '../../../src/exchange/market.ts'
 import { type Frame, WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 
 async function start(options: Parameters<typeof startApp>[0] = {}) {
@@ -46,6 +47,22 @@ describe('market:watch', () => {
     const next = await until(client, ({ candles, whole }) => candles !== undefined && whole === undefined)
     expect(next.candles?.at(-1)?.[4]).toBe(next.ticker?.last)
     expect(next.candles?.length).toBeLessThanOrEqual(3)
+  })
+
+  it('tells the trades of others too where they are asked for, and never else', async () => {
+    const { client } = await start()
+    client.send({ t: 'market:watch', id: 'plain', symbol: 'BTCUSDT' })
+    client.send({ t: 'market:watch', id: 'w', symbol: 'BTCUSDT', tape: true })
+    const seen: Frame<'state:market'>[] = []
+    await until(client, (frame) => seen.push(frame) > 0 && seen.filter(({ tape }) => tape !== undefined).length === 2)
+    expect(seen.filter(({ tape }) => tape !== undefined).map(({ id }) => id)).toEqual(['w', 'w'])
+    const tapes = seen.flatMap(({ tape }) => (tape === undefined ? [] : [tape]))
+    for (const tape of tapes) {
+      expect(tape).toHaveLength(TAPE_TRADES)
+      expect(tape.map(([at]) => at)).toEqual(tape.map(([at]) => at).sort((x, y) => x - y))
+    }
+    // What is new comes to what was known.
+    expect(tapes[1]?.slice(0, 10)).toEqual(tapes[0]?.slice(-TAPE_TRADES + 1).slice(0, 10))
   })
 
   it('comes at most four times a second for each watch, and only while it is watched', async () => {

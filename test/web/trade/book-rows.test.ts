@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bookLevels, ownRows, stepOf } from '../../../src/web/pages/trade/book-rows.ts'
+import { bookLevels, ownRows, stepOf, tapeRows } from '../../../src/web/pages/trade/book-rows.ts'
 
 describe('the book', () => {
   it('sums exactly from the best price on, with as many digits everywhere', () => {
@@ -79,5 +79,21 @@ describe('the book', () => {
       ['100.1', ['100.2']],
     ])
     expect([...ask]).toEqual([['101.0', ['100.7']]])
+  })
+})
+
+describe('the tape', () => {
+  it('has the newest first, and a key for each of two trades that are alike', () => {
+    const rows = tapeRows([
+      [1, '100', '2', 'buy'],
+      [1, '100', '2', 'buy'],
+      [2, '99', '1', 'sell'],
+    ])
+    expect(rows.map(({ at, side }) => [at, side])).toEqual([
+      [2, 'sell'],
+      [1, 'buy'],
+      [1, 'buy'],
+    ])
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(3)
   })
 })

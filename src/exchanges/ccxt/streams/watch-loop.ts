@@ -171,11 +171,13 @@ export interface StreamClient {
   watchMyTrades?(symbol?: string, since?: number, limit?: number, params?: StreamParams): Promise<unknown>
   watchTicker?(symbol: string): Promise<unknown>
   watchOrderBook?(symbol: string, limit?: number): Promise<unknown>
+  watchTrades?(symbol: string): Promise<unknown>
+  unWatchTrades?(symbol: string): Promise<unknown>
   unWatchTicker?(symbol: string): Promise<unknown>
   unWatchOrderBook?(symbol: string): Promise<unknown>
 }
 
-type StreamMethod = 'watchOrders' | 'watchMyTrades' | 'watchTicker' | 'watchOrderBook'
+type StreamMethod = 'watchOrders' | 'watchMyTrades' | 'watchTicker' | 'watchOrderBook' | 'watchTrades'
 
 /** Whether the venue streams it. What ccxt imitates by asking is asked for by us. */
 export function canWatch(client: StreamClient, method: StreamMethod): boolean {

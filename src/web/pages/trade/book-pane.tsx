@@ -1,16 +1,27 @@
-// The book: price, size, running sum. A click puts a price into the ticket, and never sends.
+// The book: price, size, running sum; or the tape: what others trade. A click puts a price into the ticket, and never sends.
 import { useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { defined } from '../../../base/defined.ts'
+import type { TapeRow } from '../../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
 import { useRoving } from '../../components/arrow-keys.ts'
 import { Price } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
-import { restOf, showFigure, showPrice } from '../../figures.ts'
-import { type BookLevel, bookLevels, type OwnOrder, ownRows, STEP_TIMES, type StepTimes, stepOf } from './book-rows.ts'
+import { Tabs } from '../../components/tabs.tsx'
+import { restOf, showClock, showFigure, showPrice } from '../../figures.ts'
+import {
+  type BookLevel,
+  bookLevels,
+  type OwnOrder,
+  ownRows,
+  STEP_TIMES,
+  type StepTimes,
+  stepOf,
+  tapeRows,
+} from './book-rows.ts'
 import { usePriceMenu } from './price-menu.tsx'
 import { editTicket } from './ticket/ticket.ts'
-import { type MarketView, useMarket, useTabPortfolio } from './use-market.ts'
+import { type MarketView, useBookView, useMarket, useTabPortfolio } from './use-market.ts'
 import './book.css'
 
 const LEVELS = 10
@@ -18,7 +29,9 @@ const LEVELS = 10
 export default function BookPane() {
   const { view, isStale, refusal } = useMarket()
   const [times, setTimes] = useStepTimes()
+  const [shown, show] = useBookView()
   const tick = view?.market?.tick
+  const isTape = shown === 'tape'
   return (
     <section
       className="boxed round surface stack pane book-pane"
@@ -28,18 +41,53 @@ export default function BookPane() {
       data-stale={isStale}
     >
       <header className="ruled rigid row pane-head">
-        <h2>Book</h2>
+        <Tabs label="Book and tape" tabs={VIEWS} shown={shown} onShow={show} />
         <span className="fill muted pane-aside" />
-        {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
+        {tick !== undefined && !isTape && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
       </header>
       <div className="gap-0 rigid text-1 grid muted book-head" aria-hidden="true">
         <span className="at-start">Price</span>
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
-        <span>Sum</span>
+        <span>{isTape ? 'Time' : 'Sum'}</span>
       </div>
-      {view?.book === undefined && (refusal === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
-      {view?.book && <Book view={view} book={view.book} times={times} isStale={isStale} />}
+      <div
+        className="clips fill stack"
+        id={`tabpanel-${shown}`}
+        role="tabpanel"
+        aria-labelledby={`tab-${shown}`}
+        tabIndex={-1}
+      >
+        {view?.book === undefined && (refusal === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
+        {view?.book && !isTape && <Book view={view} book={view.book} times={times} isStale={isStale} />}
+        {view?.book && isTape && <Tape tape={view.tape ?? []} tick={tick} />}
+      </div>
     </section>
+  )
+}
+
+const VIEWS = [
+  { id: 'levels', title: 'Book' },
+  { id: 'tape', title: 'Tape' },
+] as const
+
+interface TapeProps {
+  readonly tape: readonly TapeRow[]
+  readonly tick: string | undefined
+}
+
+/** The newest first. */
+function Tape({ tape, tick }: TapeProps) {
+  if (tape.length === 0) return <Empty>No trades yet.</Empty>
+  return (
+    <ul className="scrolls fill" aria-label="Trades of the market">
+      {tapeRows(tape).map(({ key, at, price, amount, side }) => (
+        <li key={key} className={`gap-0 relative text-2 grid book-level ${side === 'buy' ? 'bid' : 'ask'}`}>
+          <span className="visually-hidden">{side === 'buy' ? 'bought' : 'sold'} </span>
+          <span className="at-start figure">{showPrice(price, tick ?? price)}</span>{' '}
+          <span className="figure">{amount}</span> <span className="figure muted">{showClock(at)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

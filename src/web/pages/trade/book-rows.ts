@@ -1,5 +1,5 @@
 // The book as rows: what is offered at a price, or in a step of prices, and from the best price up to it.
-import type { BookRow } from '../../../protocol/frames.ts'
+import type { BookRow, TapeRow } from '../../../protocol/frames.ts'
 import { compareFigures, scaleOf, unitsOf, unscaled, withoutZeros } from '../../figures.ts'
 
 export interface BookLevel {
@@ -106,4 +106,25 @@ function withSums(levels: readonly Level[]) {
     sum += unitsOf(amount, digits)
     return { price, amount: unscaled(unitsOf(amount, digits), digits), sum: unscaled(sum, digits) }
   })
+}
+
+interface TapeLine {
+  /** Trades of one moment may be alike. */
+  readonly key: string
+  readonly at: number
+  readonly price: string
+  readonly amount: string
+  readonly side: TapeRow[3]
+}
+
+/** The newest first. */
+export function tapeRows(tape: readonly TapeRow[]): readonly TapeLine[] {
+  const times = new Map<string, number>()
+  const lines = tape.map(([at, price, amount, side]): TapeLine => {
+    const words = `${at} ${price} ${amount} ${side}`
+    const nth = (times.get(words) ?? 0) + 1
+    times.set(words, nth)
+    return { key: `${words} ${nth}`, at, price, amount, side }
+  })
+  return lines.reverse()
 }

@@ -50,6 +50,22 @@ export function useInterval(): readonly [interval: Interval, show: (next: string
   return [INTERVALS.find((interval) => interval === asked) ?? '1h', show]
 }
 
+const BOOK_VIEWS = ['levels', 'tape'] as const
+type BookView = (typeof BOOK_VIEWS)[number]
+
+/** Kept in the address. */
+export function useBookView(): readonly [view: BookView, show: (next: BookView) => void] {
+  const [path, navigate] = useLocation()
+  const search = useSearch()
+  const asked = new URLSearchParams(search).get('beside')
+  const show = (next: BookView) => {
+    const query = new URLSearchParams(search)
+    query.set('beside', next)
+    navigate(`${path}?${query}`, { replace: true })
+  }
+  return [BOOK_VIEWS.find((view) => view === asked) ?? 'levels', show]
+}
+
 export function useTabScope(): { readonly account: string; readonly symbol: string } | undefined {
   const account = useDesk((state) => scopeOf(state)?.account)
   const symbol = useDesk((state) => scopeOf(state)?.symbol)
@@ -60,6 +76,7 @@ export function useTabScope(): { readonly account: string; readonly symbol: stri
 export function useWatchedMarket(): Market {
   const { looks } = useConsole()
   const [interval] = useInterval()
+  const hasTape = useBookView()[0] === 'tape'
   const { account, symbol } = useTabScope() ?? {}
   const isNow = useDesk((state) => isFresh(state))
   const [view, setView] = useState<MarketView>()
@@ -71,8 +88,8 @@ export function useWatchedMarket(): Market {
       setRefusal(undefined)
       setView((known) => withMarketFrame(known, frame))
     }
-    return looks.watch.market({ account, symbol, interval }, take, setRefusal)
-  }, [looks, account, symbol, interval])
+    return looks.watch.market({ account, symbol, interval, ...(hasTape && { tape: true }) }, take, setRefusal)
+  }, [looks, account, symbol, interval, hasTape])
   const isOlder = useDesk((state) => isLive(state) && state.refusals.length > 0)
   const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
   const isOfTab = view !== undefined && view.account === account && view.symbol === symbol
@@ -109,6 +126,8 @@ export interface MarketView {
   readonly history: number
   readonly ticker: MarketFrame['ticker']
   readonly book: MarketFrame['book']
+  /** Oldest first; undefined: they were not asked for, or there are none to be had. */
+  readonly tape: MarketFrame['tape']
   readonly staleSince: number | undefined
   readonly problem: string | undefined
 }
@@ -130,6 +149,7 @@ export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame
     history: (view?.history ?? 0) + (frame.whole && frame.candles ? 1 : 0),
     ticker: frame.ticker ?? known?.ticker,
     book: frame.book ?? known?.book,
+    tape: frame.tape ?? known?.tape,
   }
 }
 
