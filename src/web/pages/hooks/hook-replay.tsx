@@ -6,7 +6,7 @@ import type { HookRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EquityChart } from '../../components/equity-chart.tsx'
 import { Gain } from '../../components/figure.tsx'
-import { showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
+import { compareFigures, showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
 import { tradePath } from '../../shell/routes.ts'
 import { isLive } from '../../state/console-state.ts'
 import { usePreferences } from '../../state/preferences.ts'
@@ -145,6 +145,7 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
 function Figures({ replayed }: { readonly replayed: Replayed }) {
   const { fires, fills, leftOut = 0, profit, profitPercent, currency, fees, deepestFall: fall } = replayed
   const { trades, winRate, r, inMarketPercent } = replayed
+  const ratio = r && `R ${showFigure(r)}`
   const fired = fires.reduce((sum, { count }) => sum + count, 0)
   const rows: readonly (readonly [title: string, value: React.ReactNode, aside?: string | undefined])[] = [
     ['Profit', <Gain key="profit" text={profit} />, `${currency}, ${showFigure(profitPercent)} %`],
@@ -155,7 +156,11 @@ function Figures({ replayed }: { readonly replayed: Replayed }) {
     ],
     ['Fires', fired, fires.map(({ state, count }) => `${count} ${state}`).join(', ')],
     ['Fills', fills.length + leftOut, `fees ${showMoney(fees)}`],
-    ['Trades', trades, winRate === undefined ? r && `R ${r}` : `${winRate} % won${r === undefined ? '' : `, R ${r}`}`],
+    [
+      'Trades',
+      trades,
+      winRate === undefined ? ratio : [`${winRate} % won`, ratio].filter((text) => text !== undefined).join(', '),
+    ],
     ['In the market', `${inMarketPercent} %`],
   ]
   return (
@@ -179,5 +184,11 @@ const COLUMNS: readonly Column<FillLine>[] = [
   { id: 'amount', title: 'Amount', isFigure: true, cell: ({ amount }) => showFigure(amount) },
   { id: 'price', title: 'Price', isFigure: true, cell: ({ price }) => showPrice(price) },
   { id: 'fee', title: 'Fee', isFigure: true, cell: ({ fee }) => fee && showMoney(fee) },
-  { id: 'pnl', title: 'Realized', isFigure: true, cell: ({ pnl }) => pnl && <Gain text={pnl} /> },
+  {
+    id: 'pnl',
+    title: 'Realised',
+    isFigure: true,
+    // One that only opens realises nothing.
+    cell: ({ pnl = '0' }) => compareFigures(pnl, '0') !== 0 && <Gain text={pnl} />,
+  },
 ]
