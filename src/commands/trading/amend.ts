@@ -176,11 +176,7 @@ function lacksWaiting(order: Order, what: string): CommandError {
     what === 'stop' && isTriggerType(order.type)
       ? `\`move ${name} to <price>\` moves its trigger`
       : '`orders` lists each entry with the stop and the target that follow its fill'
-  return new CommandError(
-    'bad-price',
-    `no ${what} is attached to order ${name}, a ${order.type} order`,
-    { hint },
-  )
+  return new CommandError('bad-price', `no ${what} is attached to order ${name}, a ${order.type} order`, { hint })
 }
 
 interface MovedEntry {
