@@ -250,17 +250,20 @@ async function cancelAll(context: CommandContext<'tasks'>, args: readonly Argume
 /** @throws {CommandError} `cancelled` */
 async function requireYes({ confirm, isAborted }: CommandContext, meant: readonly Task[]): Promise<void> {
   if (confirm === undefined || meant.length === 0) return
-  const named = meant.filter(protects).map((task) => `${taskName(task)} on ${printable(task.symbol, 20)}`)
-  const stops =
-    named.length === 0 ? '' : `, and with ${named.length === 1 ? 'it' : 'them'} the stop of ${listed(named)}`
-  const count = meant.length === 1 ? '1 task' : `${meant.length} tasks`
-  if ((await confirm(printable(`end ${count}${stops}? y or n >`, 190))) && !isAborted) return
-  throw new CommandError('cancelled', 'canceled: every task continues')
+  const names = meant.map((task) => {
+    return `${taskName(task)} on ${printable(task.symbol, 20)}${protects(task) ? ' with its stop' : ''}`
+  })
+  const count = meant.length === 1 ? '' : `${meant.length} tasks: `
+  if ((await confirm(printable(`end ${count}${listed(names)}? y or n >`, 390))) && !isAborted) return
+  throw new CommandError('cancelled', `canceled: ${meant.length === 1 ? 'the task continues' : 'every task continues'}`)
 }
 
+/** Most that a question names. */
+const MAX_ASKED = 5
+
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(', ')
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+  const shown = names.slice(0, MAX_ASKED).join(', ')
+  return names.length > MAX_ASKED ? `${shown} and ${names.length - MAX_ASKED} more` : shown
 }
 
 function protects(task: Task): boolean {
