@@ -54,6 +54,7 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
   /** By symbol: closes of minutes, by the time at which they closed. */
   const closes = new Map<string, Map<number, number>>(symbols.map((symbol) => [symbol, new Map()]))
   const asked: string[] = []
+  const watched: string[] = []
   const state = { stream: 'live' as 'live' | 'stale', answers: true, hidden: new Set<number>() }
   const markets = symbols.map(market)
   const tickerOf = (symbol: string): Ticker => {
@@ -86,7 +87,10 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
       handlers.add(handler)
       return () => handlers.delete(handler)
     },
-    watchTicker: () => () => {},
+    watchTicker(symbol: string) {
+      watched.push(symbol)
+      return () => void watched.splice(watched.indexOf(symbol), 1)
+    },
     loadMarkets: async () => markets,
     fetchTicker: async (symbol: string) => tickerOf(symbol),
     fetchPositions: async () => [],
@@ -202,6 +206,8 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
     hooks,
     venue: state,
     asked,
+    /** Symbols whose price streams, once for each watch. */
+    watched: watched as readonly string[],
     triggerLines,
     settle,
     pass,

@@ -1,15 +1,5 @@
-// Closed bars judged by the product's own evaluator, and carried to the fires of hooks by its driver over real files: `triggers.mjs` bundles this
-// and runs it. Usage: node <bundle> <config directory> <conditions> <bars> <hooks> <symbols> <minutes>; prints times in ms as JSON.
-import type { Candle, Market } from '../../src/exchange/market.ts'
-import { openGuardStore } from '../../src/stores/guards.ts'
-import { openHookStore } from '../../src/stores/hooks.ts'
-import { openPanicStore } from '../../src/stores/panic.ts'
-import { openTasks, openTasksDriver } from '../../src/stores/tasks.ts'
-import { openTriggerJournal } from '../../src/tasks/hook-triggers.ts'
-import { TASK_KINDS } from '../../src/tasks/kinds.ts'
-import { openTaskJournal } from '../../src/tasks/task-journal.ts'
-import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
-import type { TradingAccount } from '../../src/trading/order-desk.ts'
+// Closed bars judged by the product's own evaluator: `triggers.mjs` bundles this and runs it.
+// Usage: node <bundle> <conditions> <bars>; prints the time of each bar in ms, as JSON.
 import { createEvaluator } from '../../src/triggers/evaluator.ts'
 import type { Bar } from '../../src/triggers/indicators.ts'
 import { parseTrigger } from '../../src/triggers/trigger.ts'
@@ -19,7 +9,7 @@ const START = Date.UTC(2026, 0, 1)
 /** Enough that each indicator has its values. */
 const WARM_UP = 300
 
-const [directory = '', conditions, bars, hooks, symbols, minutes] = process.argv.slice(2)
+const [conditions, bars] = process.argv.slice(2)
 
 /** As people write them: each with one to three indicators of its own. */
 const TEMPLATES: readonly ((n: number) => string)[] = [
@@ -61,118 +51,4 @@ function evaluated(count: number, bars: number): number[] {
   return times
 }
 
-async function fired(count: number, symbolCount: number, minutes: number): Promise<number[]> {
-  let now = START
-  const names = Array.from({ length: symbolCount }, (_, index) => `C${index}USDT`)
-  const answeredAt = new Map<string, number>()
-  const times: number[] = []
-  const delays = new Set<{ readonly at: number; end(): void }>()
-  const clock = {
-    now: () => now,
-    delay: (ms: number, signal: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        const delay = {
-          at: now + ms,
-          end() {
-            delays.delete(delay)
-            resolve()
-          },
-        }
-        signal.addEventListener('abort', delay.end, { once: true })
-        delays.add(delay)
-      }),
-  }
-  /** High in each second minute: every hook fires then. */
-  const candle = (at: number): Candle => {
-    const close = (at / MINUTE_MS) % 2 === 0 ? '90' : '120'
-    return { at, open: close, high: close, low: close, close, volume: '1' }
-  }
-  const venue = {
-    id: 'scripted',
-    capabilities: {},
-    stream: 'live',
-    subscribe: () => () => {},
-    watchTicker: () => () => {},
-    loadMarkets: async () => names.map(marketOf),
-    fetchTicker: async (symbol: string) => ({ symbol, last: '100', bid: '100', ask: '100', timestamp: now }),
-    fetchPositions: async () => [],
-    async fetchCandles(symbol: string, _frame: string, limit: number) {
-      // As answers of a venue: each in a turn of its own.
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      const last = Math.floor(now / MINUTE_MS) * MINUTE_MS
-      answeredAt.set(symbol, performance.now())
-      return Array.from({ length: limit }, (_, index) => candle(last - (limit - 1 - index) * MINUTE_MS))
-    },
-  }
-  const account = { name: 'paper', venue } as unknown as TradingAccount
-  const store = openHookStore(directory, () => now)
-  for (let index = 0; index < count; index += 1) {
-    const symbol = names[index % names.length] ?? ''
-    const when = { text: `close(1m) > ${100 + Math.floor(index / names.length)}`, symbol, since: now }
-    await store.create({ name: `h${index}`, command: 'echo ok', account: 'paper', when })
-  }
-  const problem = (error: unknown) => {
-    throw error
-  }
-  const supervisor = new TaskSupervisor({
-    clock,
-    kinds: TASK_KINDS,
-    guards: openGuardStore(directory, { now: () => now }),
-    panic: openPanicStore(directory, () => now),
-    lease: openTasksDriver(directory),
-    rows: openTasks(directory),
-    mayDrive: true,
-    report: () => {},
-    problem,
-    journal: openTaskJournal(directory, { onProblem: (error) => error && problem(error) }),
-    connect: async () => account,
-    triggers: {
-      hooks: store,
-      journal: openTriggerJournal(directory),
-      async fire({ hook }) {
-        times.push(performance.now() - (answeredAt.get(hook.when?.symbol ?? '') ?? 0))
-        return undefined
-      },
-      report: (_hook, text) => problem(new Error(text)),
-    },
-  })
-  await supervisor.look()
-  for (let minute = 0; minute < minutes; minute += 1) {
-    const next = (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS
-    const wanted = times.length + (((next - MINUTE_MS) / MINUTE_MS) % 2 === 0 ? 0 : count)
-    for (const at of [next + 200, next + 2_000]) {
-      now = at
-      for (const delay of [...delays]) if (delay.at <= now) delay.end()
-      await supervisor.look()
-      await settled(() => times.length >= wanted)
-    }
-  }
-  await supervisor.stop()
-  return times
-}
-
-/** What is under way is done, fires that wait for the disk too. */
-async function settled(isDone: () => boolean): Promise<void> {
-  const until = performance.now() + 10_000
-  for (let turn = 0; turn < 200 || (!isDone() && performance.now() < until); turn += 1)
-    await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
-function marketOf(symbol: string): Market {
-  return {
-    symbol,
-    kind: 'linear',
-    base: symbol.replace('USDT', ''),
-    quote: 'USDT',
-    settle: 'USDT',
-    amountUnit: 'base',
-    priceGrid: { kind: 'tick', tick: '0.1' },
-    lotSize: '0.001',
-    minAmount: '0.001',
-  } as unknown as Market
-}
-
-const evaluations = evaluated(Number(conditions), Number(bars))
-const fires = await fired(Number(hooks), Number(symbols), Number(minutes))
-console.log(JSON.stringify({ evaluations, fires }))
-process.exit()
+console.log(JSON.stringify(evaluated(Number(conditions), Number(bars))))

@@ -1,11 +1,11 @@
 // Runs where the venue's host names lead to the loopback: the stand-in of Binance, hookline and bare ccxt, each in a process of its own, and orders
 // by turns, at once, after a quiet while, and over a slow wire. Prints what was measured as one line.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findOwnNetwork } from '../../harness/network/own-network.ts'
-import { makeVenueNames, venueCertificate } from '../../harness/network/venue-names.ts'
+import { venueCertificate } from '../../harness/network/venue-names.ts'
 import { Binance } from '../../harness/venues/binance/start-binance.ts'
+import { goInside } from './own-venue-names.mjs'
 import { PostConnection } from './post-connection.mjs'
 import { interleave } from './rounds.mjs'
 import { SlowLoopback } from './slow-loopback.mjs'
@@ -20,12 +20,7 @@ const DELAY_MS = 50
 /** Where the stand-in is; the venue's own port is the wire's. */
 const BEHIND_PORT = 4430
 
-const INSIDE = 'HOOKLINE_BENCH_INSIDE'
-
-if (process.env[INSIDE] === undefined) {
-  goInside()
-  process.exit()
-}
+goInside()
 
 /** @type {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number, key: string, secret: string, relayJournal: string, hookline: string, bare: string, onServers: string[], requests: string[], env: Record<string, string> }} */
 const {
@@ -204,27 +199,3 @@ await venue.close()
 if (unexpected.length > 0) throw new Error(`the venue was asked for ${unexpected.join(', ')}`)
 console.log(JSON.stringify({ ...atOnce, slow, quiet }))
 process.exit()
-
-/** The same program again, in a network of its own with the venue's names; or why there is none. */
-function goInside() {
-  const network = findOwnNetwork()
-  const names = 'prefix' in network ? makeVenueNames() : network
-  if ('missing' in network || 'missing' in names) {
-    return console.log(JSON.stringify({ missing: 'missing' in names ? names.missing : '' }))
-  }
-  const [file = '', ...before] = [
-    ...network.prefix,
-    ...names.prefix,
-    process.execPath,
-    process.argv[1],
-    process.argv[2],
-  ]
-  const inside = { ...process.env, ...names.env, [INSIDE]: 'yes' }
-  const { stdout, status } = spawnSync(file, before, {
-    env: inside,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  if (status !== 0) throw new Error('nothing was measured')
-  console.log(stdout.trim())
-}

@@ -1,12 +1,13 @@
-// Runs a program with a clock that goes faster: `node fast-clock.cjs <rate> <program> [argument…]`. Timers, and the
-// times that the program reads, pass <rate> times as fast as those of the world around it.
+// Runs a program with a clock that goes faster: `node fast-clock.cjs <rate>[@<from>] <program> [argument…]`. Timers, and the
+// times that the program reads, pass <rate> times as fast as those of the world around it. <from>, ms since the epoch: when both
+// clocks were equal, so that programs that start later have the same time. Default: now.
 const { performance } = require('node:perf_hooks')
 
 const [, given] = process.argv.splice(1, 2)
-const rate = Number(given)
+const [rate, from] = given.split('@').map(Number)
 
 const realTime = Date.now.bind(Date)
-const startedAt = realTime()
+const startedAt = from ?? realTime()
 Date.now = () => Math.round(startedAt + (realTime() - startedAt) * rate)
 
 const realMonotonic = performance.now.bind(performance)

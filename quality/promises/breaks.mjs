@@ -456,7 +456,7 @@ export const BREAKS = [
   },
   {
     threat: 'T26',
-    file: 'src/web-server/security-headers.ts',
+    file: 'src/web-server/front.ts',
     find: "  ['Content-Security-Policy', pagePolicy()],\n",
     replace: '',
     test: 'test/web-server/every-answer.node.test.ts',
@@ -587,7 +587,7 @@ export const BREAKS = [
     file: 'src/app/audit.ts',
     find: "if (typeof value === 'string') return hideIn(value).slice(0, MAX_TEXT)",
     replace: "if (typeof value === 'string') return value.slice(0, MAX_TEXT)",
-    test: 'test/app/audit.test.ts',
+    test: 'test/app/audit.sim.test.ts',
     title: 'are in no line, also where people paste them',
   },
   {
@@ -1227,7 +1227,7 @@ export const BREAKS = [
     file: 'src/commands/notices/add.ts',
     find: "where: 'trusted',",
     replace: "where: 'anywhere',",
-    test: 'test/commands/catalogue.test.ts',
+    test: 'test/commands/catalogue.sim.test.ts',
     title: 'keeps what changes accounts, aliases, trust and the terminal from hooks and pages',
   },
   {
@@ -1832,7 +1832,7 @@ export const BREAKS = [
     file: 'src/trading/preview/trial-account.ts',
     find: "if (would.kind === 'place' && order !== undefined) placed.add(order.id)",
     replace: 'void placed',
-    test: 'test/commands/through-the-market.test.ts',
+    test: 'test/commands/through-the-market.sim.test.ts',
     title: 'knows the orders that it places itself, on %s',
   },
   {
@@ -1841,7 +1841,7 @@ export const BREAKS = [
     file: 'src/trading/preview/preview-desk.ts',
     find: 'const short = endsAtOnce(plan) &&',
     replace: "const short = plan.symbol === '' &&",
-    test: 'test/commands/through-the-market.test.ts',
+    test: 'test/commands/through-the-market.sim.test.ts',
     title: 'shows a close of more than the book holds as what it is',
   },
   {

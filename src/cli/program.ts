@@ -19,7 +19,6 @@ import { runOneShot } from './one-shot.ts'
 import { refuseToStart } from './refuse-to-start.ts'
 import { quoted, shellLine, word } from './shell-line.ts'
 import { addSignInCommands } from './sign-in-commands.ts'
-import { ignoreBrokenPipe } from './standard-streams.ts'
 
 const EXAMPLES = `
 Examples:
@@ -289,5 +288,17 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     if (error instanceof CommandError) process.stderr.write(`error: ${describeRefusal(error)}\n`)
     else if (!(error instanceof CommanderError)) return refuseToStart(error)
     process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? EXIT_CODE.ok : EXIT_CODE.usage
+  }
+}
+
+/**
+ * A reader that goes away (`hookline exec … | head -1`) does not end a line of orders half-way: output without a reader is
+ * dropped, and the exit status still tells how the run ended. The REPL and `hookline listen` watch their output themselves.
+ */
+function ignoreBrokenPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
   }
 }

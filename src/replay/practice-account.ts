@@ -463,6 +463,7 @@ function runsInMemory(time: OwnTime): RunJournal {
     isFailing: () => false,
     readAgain() {},
     readOthers() {},
+    runnerBefore: () => undefined,
     repeated: (_runId, written) => written(true),
     close() {},
   }

@@ -21,7 +21,7 @@ export interface PausedHook {
 
 interface FireCareOptions {
   readonly hooks: Pick<HookStore, 'findOncePerTurn' | 'edit'>
-  readonly journal: Pick<RunJournal, 'fires' | 'isFailing' | 'readOthers'>
+  readonly journal: Pick<RunJournal, 'fires' | 'isFailing' | 'readOthers' | 'runnerBefore'>
   readonly held: HeldPorts
   readonly readerOf: ReturnType<typeof createLineReader>
   readonly now: () => Moment
@@ -59,8 +59,15 @@ export class FireCare {
 
   /** Asks the venue where the hook runs only from one position. @returns undefined: there is nothing to ask. Never rejects. */
   ask(fire: AcceptedFire): Promise<RunResult | undefined> | undefined {
-    const onlyIf = this.#options.hooks.findOncePerTurn(fire.hook.id)?.limits?.onlyIf
+    const { hooks, journal } = this.#options
+    const { limits, when } = hooks.findOncePerTurn(fire.hook.id) ?? {}
+    const onlyIf = limits?.onlyIf
     if (onlyIf === undefined) return undefined
+    // The process that judges its condition need not be the one that answers POSTs: both would see the position as it was.
+    const other = when && journal.runnerBefore(fire.hook.id, fire.request.runId)
+    if (other !== undefined) {
+      return Promise.resolve(skipped({ code: 'only-if', why: `another hookline runs it, pid ${other.pid}` }))
+    }
     return this.#heldBy(fire).then(
       (held) => {
         const skip = whyNotOnlyIf(onlyIf, held)

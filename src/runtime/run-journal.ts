@@ -52,6 +52,8 @@ export interface RunJournal {
   readAgain(): void
   /** The same, where another process may have written; costs next to nothing where none has. */
   readOthers(): void
+  /** The live process that has begun a run of this hook, without an end, and wrote it down before this run; undefined: none has. */
+  runnerBefore(hookId: string, runId: string): ProcessIdentity | undefined
   /** Records that a fire came again; `written` as for `start`. */
   repeated(runId: string, written: (isWritten: boolean) => void): void
   close(): void
@@ -78,11 +80,16 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   const { now = Date.now, isAlive: isRunning = isProcessAlive, countedRuns = () => undefined } = options
   const unfinished = new UnorderedSet<JournalledRun>()
   let failing = false
+  /** Runs without an end, in the order of their lines. Absent: to be read. */
+  let open: ReadonlyMap<string, string> | undefined
   const memory = rememberFires({ lines: readLines, unfinished, now, countedRuns })
   const file = openJournalFile({
     path: options.path,
     ...defined({ maxBytes: options.maxBytes }),
-    onShared: (unwritten) => memory.readNow([...file.readLines(), ...unwritten]),
+    onShared(unwritten) {
+      open = undefined
+      memory.readNow([...file.readLines(), ...unwritten])
+    },
     carryOver: (aside) => [...unfinished.list().map(({ line }) => line), ...memory.carryOver(aside)],
     onProblem(error) {
       failing = error !== undefined
@@ -93,6 +100,11 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   function readLines(): string[] {
     file.flush()
     return file.readLines()
+  }
+  function readOthers(): void {
+    if (!file.othersWrote()) return
+    open = undefined
+    memory.readAgain()
   }
   return {
     start(run, account, written) {
@@ -128,8 +140,16 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
     fires: memory.fires,
     isFailing: () => failing,
     readAgain: memory.readAgain,
-    readOthers() {
-      if (file.othersWrote()) memory.readAgain()
+    readOthers,
+    runnerBefore(hookId, runId) {
+      readOthers()
+      open ??= unfinishedIn(readLines())
+      const own = new Set(unfinished.list().map((run) => run.runId))
+      const before = [...open]
+      // Who looks has written its own line: of two that look, the second sees the first.
+      const at = before.findIndex(([id]) => id === runId)
+      const others = before.slice(0, at === -1 ? undefined : at).filter(([id]) => !own.has(id))
+      return startsOf(new Map(others)).find((line) => line.hook === hookId && isRunning(line))
     },
     firstRun: (hookId, key) => memory.keys().find(hookId, key, now()),
     repeated(runId, written) {

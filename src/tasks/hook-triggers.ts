@@ -459,6 +459,8 @@ interface Attached {
   readonly market: Market
   readonly sight: SymbolSight | undefined
   readonly bars: ReadingsWatch
+  /** Where only bars are judged: an order of the hook asks the venue for no price first. */
+  readonly unwatchTicker: (() => void) | undefined
 }
 
 function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
@@ -482,6 +484,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
   function detach(): void {
     attached?.sight?.end()
     attached?.bars.end()
+    attached?.unwatchTicker?.()
     attached = undefined
   }
 
@@ -495,7 +498,8 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     const market = sight?.market ?? (await feed.account.venue.loadMarkets()).find((each) => each.symbol === symbol)
     if (market === undefined) throw new Error(`${feed.account.venue.id} has no market ${symbol}`)
     const bars = await feed.bars.watch(market, reads, judge)
-    attached = { feed, market, sight, bars }
+    const unwatchTicker = sight === undefined ? feed.account.venue.watchTicker(symbol) : undefined
+    attached = { feed, market, sight, bars, unwatchTicker }
     if (isEnded) return detach()
     // Over the gap of a connection prices say nothing; bars say when they closed.
     judgeNow(isFirst ? terms.isResumed : judgesPrices)

@@ -3,7 +3,6 @@
 import type { Context } from 'hono'
 import type { Hono } from 'hono/tiny'
 import { isConsolePage } from '../protocol/console.ts'
-import { browserLabel } from './browser-label.ts'
 import { CALLBACK_PATH } from './hosted-guard.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { SignInRefused } from './provider.ts'
@@ -89,4 +88,28 @@ function safePath(path = '/'): string {
   // Without what a header cannot hold.
   const { pathname, search, hash } = new URL(path, ANY_ORIGIN)
   return isConsolePage(pathname) ? pathname + search + hash : '/'
+}
+
+// What a browser is called in the list of devices: its name and its system, as it says itself.
+const BROWSERS: readonly (readonly [mark: RegExp, name: string])[] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/Chrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+const SYSTEMS: readonly (readonly [mark: RegExp, name: string])[] = [
+  [/\bWindows\b/, 'Windows'],
+  [/\biPhone\b|\biPad\b/, 'iOS'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** @param agent of `User-Agent`: nothing of it is repeated @returns as `Firefox on Linux` */
+export function browserLabel(agent = ''): string {
+  const [browser = 'A browser', system] = [BROWSERS, SYSTEMS].map(
+    (table) => table.find(([mark]) => mark.test(agent))?.[1],
+  )
+  return system === undefined ? browser : `${browser} on ${system}`
 }

@@ -1,11 +1,51 @@
 // Where every request of a console's server passes first.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { pagePolicy } from '../protocol/console.ts'
 import { Connections, LateRefusals } from './connections.ts'
 import { PRODUCT } from './port-holder.ts'
 import { refusalPage, wantsPage } from './refusal-page.ts'
 import type { RequestVerdict } from './request-guard.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
 import { WEB_SERVER_LIMITS } from './web-server-limits.ts'
+
+/** What a page could ask a person for; the console needs none of it. It copies to the clipboard after a click. */
+const PERMISSIONS_POLICY = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'clipboard-read',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ')
+
+/**
+ * On every answer, whatever it is. The console's pages may load what this server serves, talk to this server and to the listener, and
+ * nothing else.
+ */
+const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['Content-Security-Policy', pagePolicy()],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Permissions-Policy', PERMISSIONS_POLICY],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+]
 
 interface Sender {
   readonly name: string
@@ -22,7 +62,7 @@ interface FrontOptions {
   readonly senderOf?: (request: IncomingMessage) => Sender
   /** Shared with routes that refuse those who ask too often. */
   readonly late?: LateRefusals
-  /** On every answer besides those of security-headers.ts. Default none. */
+  /** On every answer besides `SECURITY_HEADERS`. Default none. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 

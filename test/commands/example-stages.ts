@@ -197,7 +197,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
       await session.advance(361_000)
     },
     prints: [
-      /^success replaying 360 candles of BTCUSDT on account replay at 60 times their speed for 6m, from \$10,000.00$/m,
+      /^success replaying 360 candles of BTCUSDT, the symbol in focus, on account replay at 60 times their speed for 6m, from \$10,000.00$/m,
       /^print BTCUSDT 55,\d+.*, 180 of 360 candles, account worth \$10,000.00, running$/m,
       /\nprint BTCUSDT 57,479.7, 360 of 360 candles, account worth \$10,000.00, ended$/,
     ],

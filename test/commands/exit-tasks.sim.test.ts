@@ -113,10 +113,15 @@ describe('a trail that is typed', () => {
     await made.run('buy 0.01; trail 1%')
     await made.advance(1_000)
     expect(await made.run(line)).toEqual(['error cancelled: canceled: every task continues'])
-    expect(anonymous(asked)).toEqual(['end 2 tasks, and with it the stop of trail a1b2c3 on BTCUSDT? y or n >'])
+    expect(anonymous(asked).map((each) => each.replace(/every [0-9a-f]{8}/, 'every ID'))).toEqual([
+      'end 2 tasks: every ID on BTCUSDT, trail a1b2c3 on BTCUSDT with its stop? y or n >',
+    ])
     expect(made.ports.tasks.list().every(({ status }) => status === 'running')).toBe(true)
     answer = true
     expect((await made.run(line)).filter((each) => each.includes(' is canceled'))).toHaveLength(2)
+    expect(asked).toHaveLength(2)
+    await made.run('trail 1%')
+    expect((await made.run(`${line} --yes`)).join('\n')).toContain(' is canceled')
     expect(asked).toHaveLength(2)
   })
 

@@ -210,7 +210,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01 #breakout'],
     prints: [
       /^print time,day,account,exchange,practice,kind,symbol,/,
-      /^print 2026-01-01T00:00:00.000Z,2026-01-01,paper,paper,yes,fill,BTCUSDT,linear,buy,0.01,BTC,65000.1,650.001,USDT,0.3575\d+,USDT,0,,USDT,p1,.*,repl,,breakout,$/m,
+      /^print 2026-01-01T00:00:00.000Z,2026-01-01,paper,paper,yes,fill,BTCUSDT,linear,buy,0.01,BTC,65000.1,650.001,USDT,0.3575\d+,USDT,0,,USDT,p1,.*,terminal,,breakout,$/m,
       /^warn 2026 is not over: the rows end at 2026-01-01 /m,
     ],
   },

@@ -149,6 +149,34 @@ describe('what was risked', () => {
     expect((await rowsOf(session))[0]?.risk).toBe('13.001')
   })
 
+  it.each([
+    ['stop at -2%', '13.001'],
+    ['trail 1%', '6.501'],
+  ])('counts the first stop of a later line: %s', async (line, risk) => {
+    const session = await stage(['buy 0.01', line])
+    await session.advance(2_000)
+    expect((await rowsOf(session))[0]?.risk).toBe(risk)
+  })
+
+  it('counts for each entry its own stop, or the first that was placed for as much afterwards', async () => {
+    const session = await stage(['buy 0.01 stop -2%', 'buy 0.01', 'stop at -1% replace', 'stop at -0.5% replace'])
+    await moveTo(session, '66300')
+    // 13.001 of the first entry, and 6.501 of the second.
+    expect((await rowsOf(session))[0]).toMatchObject({ risk: '19.502', r: '1.33' })
+    await session.run('close')
+    expect((await session.run('trades')).join('\n')).toContain(' 1.26R ')
+  })
+
+  it('counts no stop that was placed once the trade was closed', async () => {
+    const session = await stage(['buy 0.01', 'close'])
+    await moveTo(session, '65100')
+    for (const line of ['buy 0.01 stop -2%', 'stop at -1% replace', 'close']) await session.run(line)
+    const run = session.start('trades')
+    await run.done
+    const { trades } = run.data.find(({ type }) => type === 'trades') as unknown as { trades: { r?: string }[] }
+    expect(trades.map(({ r }) => r !== undefined)).toEqual([false, true])
+  })
+
   it('is that of the first price of a stop of the same line, too', async () => {
     const session = await stage(['buy 0.01; stop at -2%', 'move BTCUSDT to 64500'])
     expect((await rowsOf(session))[0]).toMatchObject({ risk: '13.001', stops: [{ price: '64500' }] })
@@ -172,7 +200,6 @@ describe('what was risked', () => {
 
   it.each([
     ['without a stop', ['buy 0.01']],
-    ['with a stop that came by a later line', ['buy 0.01', 'stop at -2%']],
     ['with a stop of a part in the same line', ['buy 0.01; stop 50% at -2%']],
     ['of which one entry had none', ['buy 0.01 stop -2%', 'buy 0.01']],
   ])('is not known of a position %s', async (_what, before) => {

@@ -178,9 +178,21 @@ describe('session', () => {
     expect(await dataOf(session, 'session BTCUSDT')).not.toHaveProperty('maxDrawdown')
   })
 
+  it('counts the equity of now, which no record has yet', async () => {
+    const session = await createSession()
+    recorded(session, [0, '10000'])
+    await session.run('buy 0.1')
+    await goes(session, 'BTCUSDT', '64000')
+    const { maxDrawdown } = await dataOf(session, 'session')
+    expect(maxDrawdown).toMatchObject({ currency: 'USDT', to: session.market.now() })
+    expect(Number(maxDrawdown?.amount)).toBeGreaterThan(100)
+    const before = new Date(session.market.now()).toISOString().slice(0, 16)
+    expect(await dataOf(session, `session --until ${before}`)).not.toHaveProperty('maxDrawdown')
+  })
+
   it('counts no equity from before the account was reset', async () => {
     const session = await traded()
-    recorded(session, [-1, '20000'], [0, '19000'])
+    recorded(session, [-1, '10200'], [0, '9200'])
     expect((await dataOf(session, 'session')).maxDrawdown).toMatchObject({ amount: '1000' })
     await session.advance(60_000)
     await session.run('account reset paper --yes')

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { detailOf } from '../../src/commands/account/positions.ts'
 import { type Board, lineOf, renderBoard, rowsOf, type Seen, STALE_MS } from '../../src/commands/account/watch-board.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 import { cellWidth } from '../../src/terminal/width.ts'
+import { NO_HISTORY } from '../../src/trading/history/journal-history.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 
@@ -47,13 +49,16 @@ function order(fields: Partial<Order>): Order {
 const stop = order({ id: 'p2', triggerPrice: '64000' })
 
 function seen(fields: Partial<Seen> = {}): Seen {
+  const { positions = [long, short], orders = [stop] } = fields
+  const known = { market: undefined, markets: [], orders, journal: NO_HISTORY }
   return {
+    held: positions.map((position) => detailOf(position, known)),
     at: NOW,
     kind: 'linear',
     ticker: { symbol: 'BTCUSDT', last: '65100', bid: '65099.9', ask: '65100.1', timestamp: NOW },
     balance: { currency: 'USDT', wallet: '10000', total: '9985.6', used: '200', free: '9785.6' },
-    positions: [long, short],
-    orders: [stop],
+    positions,
+    orders,
     unsettled: 0,
     ...fields,
   }

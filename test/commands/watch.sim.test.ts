@@ -129,13 +129,37 @@ describe('the keys of watch', () => {
   it('flatten after a typed yes and Enter, and after nothing else', async () => {
     const watched = await watching({ before: POSITION })
     expect(watched.press('f')).toContain('type yes and Enter to run: nuke --yes (account paper) >')
-    for (const typed of ['', 'y', 'ye', 'yess', 'no']) {
-      await watched.pressSlowly('f', ...typed, 'return', 'escape')
+    watched.press('escape')
+    for (const typed of ['', 'y', 'ye', 'yess', 'no', 'yx']) {
+      await watched.after(2_000)
+      await watched.pressSlowly('f', ...typed, 'return')
     }
-    await watched.pressSlowly('f', 'y', 'return', 'escape')
     expect(watched.ran).toEqual([])
-    await watched.pressSlowly('f', 'y', 'x', 'backspace', 'e', 's', 'return')
+    await watched.after(2_000)
+    await watched.pressSlowly('f', 'y', 'e', 'backspace', 'e', 's', 'return')
     expect(watched.ran).toEqual([['nuke --yes', 'paper']])
+  })
+
+  it('take another key at once after n, which answers a line and a typed yes', async () => {
+    const watched = await watching({ before: POSITION })
+    watched.press('c')
+    expect(watched.press('n')).toContain('nothing was sent')
+    expect(watched.press('b')).toContain('Enter runs: stop BTCUSDT breakeven')
+    watched.press('n', 'f')
+    expect(watched.press('n')).toContain('nothing was sent')
+    await watched.pressSlowly('c', 'return')
+    expect(watched.ran).toEqual([['close BTCUSDT', 'paper']])
+  })
+
+  it('show what is won and lost in R, of each position whose risk is known', async () => {
+    const watched = await watching({ before: POSITION })
+    watched.session.market.setPrice('BTCUSDT', '66300')
+    expect(await watched.after(2_000)).toMatch(/ R +stop[\s\S]* BTCUSDT +long .* \+1\.00R +63,700/)
+    expect(watched.text()).toMatch(/ETHUSDT +long [^\n]*% +bare/)
+    await watched.session.run('stop ETHUSDT at -2%')
+    watched.session.market.setPrice('ETHUSDT', '3060')
+    await watched.session.run('buy 0.5 ETHUSDT; stop ETHUSDT at -2% replace')
+    expect(await watched.after(2_000)).toMatch(/ETHUSDT +long .* \+0\.\d+R /)
   })
 
   it('write nothing within a command that is typed here by mistake, and run nothing at once', async () => {

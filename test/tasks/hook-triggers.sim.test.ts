@@ -20,6 +20,19 @@ describe('a hook with a condition of bars', () => {
     expect(new Set(one.fires.map(({ key }) => key)).size).toBe(2)
   })
 
+  it('has the price of its symbol streaming, so that its order waits for no answer', async () => {
+    const stage = createTriggerStage()
+    await stage.create('dip', ABOVE, 'BTCUSDT')
+    const one = await stage.open()
+    await stage.minutes(100)
+    expect(stage.watched).toEqual(['BTCUSDT'])
+    stage.reconnect()
+    await stage.minutes(100)
+    expect(stage.watched).toEqual(['BTCUSDT'])
+    await one.stop()
+    expect(stage.watched).toEqual([])
+  })
+
   it('has no edge in what is so when it is set, and takes an edit on within a second', async () => {
     const stage = createTriggerStage()
     const one = await stage.open()

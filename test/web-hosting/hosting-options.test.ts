@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { browserLabel } from '../../src/web-hosting/browser-label.ts'
 import { createCookies } from '../../src/web-hosting/cookies.ts'
 import { type HostingInput, readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
 import { newSecret } from '../../src/web-hosting/secrets.ts'
+import { browserLabel } from '../../src/web-hosting/sign-in-routes.ts'
 
 const GOOD: HostingInput = {
   issuer: 'https://id.example/realms/one',

@@ -23,6 +23,8 @@ type Sent = Pick<VenueOrder, 'type' | 'originalType'> & { readonly algo?: AlgoOr
 
 export class Engine {
   isThin = false
+  /** What the candles of a symbol say that ended then, ms since the epoch. */
+  closeOf: (symbol: string, closedAt: number) => string = (symbol) => this.last(symbol).toFixed()
   readonly accounts = new Map<string, Account>()
   readonly #options: EngineOptions
   readonly #last = new Map(SYMBOLS.map(({ symbol, startPrice }) => [symbol, new Decimal(startPrice)]))

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js'
+import { CANDLE_MS, type CandleInterval } from '../../../src/exchange/market.ts'
 import { bookAround, type Level } from '../order-book.ts'
 import type { Engine } from './engine.ts'
 import { amountText, priceText } from './events.ts'
@@ -15,6 +16,7 @@ export const MARKET_ROUTES: Readonly<Record<string, Public>> = {
   'GET /fapi/v1/ping': { security: 'none', run: () => ({}) },
   'GET /fapi/v1/time': { security: 'none', run: ({ now }) => ({ serverTime: now }) },
   'GET /fapi/v1/exchangeInfo': { security: 'none', run: ({ now }) => exchangeInfo(now) },
+  'GET /fapi/v1/klines': { security: 'none', run: klines },
   'GET /fapi/v1/depth': { security: 'none', run: depth },
   'GET /fapi/v1/ticker/24hr': { security: 'none', run: (asked) => each(asked, dayRow) },
   'GET /fapi/v1/ticker/bookTicker': { security: 'none', run: (asked) => each(asked, bookRow) },
@@ -39,6 +41,19 @@ function depth({ params, engine, streams, now }: Asked): unknown {
   const { bids, asks } = engine.book(listed)
   const rows = (levels: readonly Level[]) => levels.slice(0, limit).map((level) => levelTexts(level, listed))
   return { lastUpdateId: streams.updateId, E: now, T: now, bids: rows(bids), asks: rows(asks) }
+}
+
+/** The newest, the one that forms last. */
+function klines({ params, engine, now }: Asked): unknown {
+  const { symbol } = listedIn(params)
+  const length = CANDLE_MS[params.interval as CandleInterval]
+  const limit = Number(params.limit ?? 500)
+  const newest = Math.floor(now / length) * length
+  return Array.from({ length: limit }, (_, index) => {
+    const at = newest - (limit - 1 - index) * length
+    const close = engine.closeOf(symbol, at + length)
+    return [at, close, close, close, close, '10', at + length - 1, '1000', 10, '5', '500', '0']
+  })
 }
 
 export function levelTexts([price, amount]: Level, listed: Listed): readonly [string, string] {

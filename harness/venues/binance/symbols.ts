@@ -22,7 +22,7 @@ const MAINTENANCE = '0.005'
 export const TAKER_FEE = '0.0005'
 export const MAKER_FEE = '0.0002'
 
-export const SYMBOLS: readonly Listed[] = [
+const all: Listed[] = [
   listed('BTCUSDT', ['0.10', '0.001', '50'], ['1000', '120'], '50000.00', 125),
   listed('ETHUSDT', ['0.01', '0.001', '20'], ['10000', '2000'], '2500.00', 125),
   listed('SOLUSDT', ['0.0100', '0.01', '5'], ['50000', '5000'], '150.0000', 100),
@@ -34,6 +34,12 @@ export const SYMBOLS: readonly Listed[] = [
     delivery: Date.UTC(2027, 2, 26, 8),
   }),
 ]
+export const SYMBOLS: readonly Listed[] = all
+
+/** Perpetuals at 100 USDT, for those who need many. Before a stand-in starts. */
+export function listMore(symbols: readonly string[]): void {
+  all.push(...symbols.map((symbol) => listed(symbol, ['0.01', '0.1', '5'], ['1000000', '100000'], '100.00', 75)))
+}
 
 function listed(
   symbol: string,

@@ -64,6 +64,8 @@ export const replay: CommandForm<Need> = {
 interface Wanted {
   readonly path: string
   readonly symbol: string
+  /** None was typed. */
+  readonly takesFocus: boolean
   readonly speed: number
   readonly isInBackground: boolean
 }
@@ -82,12 +84,18 @@ function readWanted(context: CommandContext<Need>, args: readonly Argument[]): W
   }
   refuseMoreThan(2, rest)
   const [path, symbol] = rest.map(readText)
-  return { path: path ?? '', symbol: (symbol ?? context.symbol).toUpperCase(), speed, isInBackground }
+  return {
+    path: path ?? '',
+    symbol: (symbol ?? context.symbol).toUpperCase(),
+    takesFocus: symbol === undefined,
+    speed,
+    isInBackground,
+  }
 }
 
 async function begin(context: CommandContext<Need>, account: string, wanted: Wanted): Promise<PaperControls> {
   const { accounts, candles: files, connect } = context.ports
-  const { path, symbol, speed } = wanted
+  const { path, symbol, takesFocus, speed } = wanted
   findMarket(symbol)
   await refuseOther(context, account)
   const candles = await readFile(context, path, symbol)
@@ -111,7 +119,7 @@ async function begin(context: CommandContext<Need>, account: string, wanted: Wan
   await context.audit('paper replay', { account, file: begun.file, symbol, speed: String(speed) })
   warnOfGaps(context, candles)
   const lasts = showDuration(endOf(begun) - now)
-  const what = `${begun.candles} candles of ${symbol} on account ${printable(account, 40)} at ${speed} times their speed`
+  const what = `${begun.candles} candles of ${symbol}${takesFocus ? ', the symbol in focus,' : ''} on account ${printable(account, 40)} at ${speed} times their speed`
   context.out.success(
     `replaying ${what} for ${lasts}, from ${showMoney(START_BALANCE)}`,
     dataOf(context, account, begun),

@@ -18,13 +18,12 @@ import {
   showPrice,
   showSum,
 } from '../../trading/figures.ts'
-import { NO_HISTORY } from '../../trading/history/journal-history.ts'
 import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { pricesOf } from '../history/orders-all.ts'
 import { AT_FILL, showSource } from '../kit/lines.ts'
 import { runLine } from '../session/runs.ts'
 import { progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
-import { detailOf, showNearest, showStops } from './positions.ts'
+import { showNearest, showStops } from './positions.ts'
 
 /** What is known of an account at one moment. */
 export interface Board {
@@ -53,6 +52,8 @@ export interface Seen {
   readonly ticker?: Ticker
   readonly balance?: Balance
   readonly positions: readonly Position[]
+  /** The same, with what covers them and what was risked. */
+  readonly held: readonly PositionDetailRow[]
   readonly orders: readonly BracketedOrder[]
   /** Orders that have got no answer. */
   readonly unsettled: number
@@ -205,6 +206,7 @@ const POSITION_COLUMNS: readonly BoardColumn<PositionDetailRow>[] = [
     show: ({ unrealizedPnl, settle = '' }) => gain(unrealizedPnl, (figure) => showSum(figure, settle)),
   },
   { title: '%', align: 'right', rank: 5, show: ({ movePercent }) => gain(movePercent, (figure) => `${figure}%`) },
+  { title: 'R', align: 'right', rank: 5, show: ({ r }) => gain(r, (figure) => `${figure}R`) },
   {
     title: 'liquidation',
     align: 'right',
@@ -217,13 +219,6 @@ const POSITION_COLUMNS: readonly BoardColumn<PositionDetailRow>[] = [
 
 function isCovered({ uncovered = '0' }: PositionDetailRow): boolean {
   return new Decimal(uncovered).isZero()
-}
-
-/** The positions with what covers them. What was risked is not read for it: that is in the journal. */
-export function heldRows({ seen }: Board): readonly PositionDetailRow[] {
-  if (seen === undefined) return []
-  const known = { market: undefined, markets: [], orders: seen.orders, journal: NO_HISTORY }
-  return seen.positions.map((position) => detailOf(position, known))
 }
 
 /** An order, or what is placed at the fill of the one above: that has no id, and cannot be chosen. */
@@ -355,7 +350,7 @@ function sumsOf(board: Board): readonly NewsLine[] {
   const { seen } = board
   if (seen === undefined) return []
   const { balance, positions, unsettled } = seen
-  const bare = heldRows(board).filter((row) => !isCovered(row)).length
+  const bare = (board.seen?.held ?? []).filter((row) => !isCovered(row)).length
   const open = sumOf(positions.map(({ unrealizedPnl }) => unrealizedPnl))
   return [
     ...(balance === undefined ? [] : [{ text: `equity ${showSum(balance.total, balance.currency)}` }]),
@@ -450,7 +445,7 @@ function sectionRows(board: Board, view: BoardView, room: number): readonly Tabl
 
 function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[])[] {
   const { seen, tasks, runs, news, now } = board
-  const held = heldRows(board)
+  const held = board.seen?.held ?? []
   const orders = (seen?.orders ?? []).flatMap((order) => orderRowsOf(order, now))
   const table = <Row>(
     of: readonly BoardColumn<Row>[],

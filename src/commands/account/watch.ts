@@ -2,12 +2,14 @@
 import type { Key } from 'node:readline'
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
-import type { Ticker } from '../../exchange/market.ts'
+import type { Market, Ticker } from '../../exchange/market.ts'
+import type { PositionDetailRow } from '../../protocol/rows.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import { scrubTask } from '../../stores/tasks.ts'
 import type { FullView, ScreenSize, ViewHost } from '../../terminal/full-screen.ts'
 import type { Clock } from '../../trading/clock.ts'
 import { keepTimeZone } from '../../trading/figures.ts'
+import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import { currenciesOf, settleBalance } from '../../trading/portfolio.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -16,10 +18,10 @@ import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { guardWords } from '../kit/lines.ts'
 import { refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { isUnderWay } from '../tasks/task-words.ts'
+import { detailOf } from './positions.ts'
 import {
   type Board,
   boardText,
-  heldRows,
   isStale,
   lineOf,
   type NewsLine,
@@ -29,7 +31,7 @@ import {
   type Tone,
 } from './watch-board.ts'
 
-type Need = 'terminal' | 'connect' | 'focus' | 'guards' | 'tasks' | 'runArchive'
+type Need = 'orderHistory' | 'terminal' | 'connect' | 'focus' | 'guards' | 'tasks' | 'runArchive'
 
 export const watch: SingleCommand<Need> = {
   name: 'watch',
@@ -47,7 +49,7 @@ export const watch: SingleCommand<Need> = {
   ],
   details: [
     'keys   up and down (k, j) choose a position or an order',
-    '       c writes `close`, b `stop breakeven`, x `cancel`: Enter runs the line, any other key drops it',
+    '       c writes `close`, b `stop breakeven`, x `cancel`: Enter runs the line, any other key cancels',
     '       f writes `nuke --yes`, which a typed yes runs; q, Esc and Ctrl-C leave',
     '       `hookline watch` in another shell only looks',
   ],
@@ -82,7 +84,7 @@ function dataOf(board: Board): WatchData {
     at: now,
     isStale: isStale(board),
     ...defined({ problem, ticker: seen?.ticker, balance: seen?.balance }),
-    positions: heldRows(board),
+    positions: seen?.held ?? [],
     orders: seen?.orders ?? [],
     unsettled: seen?.unsettled ?? 0,
     tasks: tasks.map(scrubTask),
@@ -112,6 +114,11 @@ interface Followed {
   readonly stop: () => void
 }
 
+interface Held extends Pick<Seen, 'positions' | 'orders'> {
+  readonly account: string
+  readonly markets: readonly Market[]
+}
+
 class BoardReader {
   readonly #context: CommandContext<Need>
   #seen: Seen | undefined
@@ -121,6 +128,7 @@ class BoardReader {
   #looking: { readonly place: Place; readonly since: number } | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
   #hasNews = false
+  #journal: { readonly key: string; readonly journal: JournalHistory } | undefined
   #followed: Followed | undefined
   #runs: readonly RunSummary[] = []
   #runsAt = Number.NEGATIVE_INFINITY
@@ -254,8 +262,23 @@ class BoardReader {
     const balance = settleBalance(balances, currenciesOf(markets, ticker?.symbol ?? symbol))
     const listed = await desk.records.withBrackets(orders)
     const counted = unsettled.length + desk.records.unsettledChanges().length
-    const seen = { at: clock.now(), kind: venue.kind, positions, orders: listed, unsettled: counted }
+    const held = await this.#heldRows({ account, positions, orders: listed, markets })
+    const seen = { at: clock.now(), kind: venue.kind, positions, held, orders: listed, unsettled: counted }
     return { venue, seen: { ...seen, ...defined({ ticker, balance }) } }
+  }
+
+  /** The journal is read again once a position has changed: what was risked is in it. */
+  async #heldRows({ account, positions, orders, markets }: Held): Promise<readonly PositionDetailRow[]> {
+    const key = JSON.stringify([account, positions.map(({ symbol, side, amount }) => [symbol, side, amount])])
+    if (this.#journal?.key !== key) {
+      const journal = positions.length === 0 ? NO_HISTORY : await this.#context.ports.orderHistory(account)
+      this.#journal = { key, journal }
+    }
+    const { journal } = this.#journal
+    return positions.map((position) => {
+      const market = markets.find(({ symbol }) => symbol === position.symbol)
+      return detailOf(position, { market, markets, orders, journal })
+    })
   }
 
   #follow(venue: VenueView, place: Place): void {
@@ -412,11 +435,12 @@ class WatchView implements FullView {
       this.#host?.run?.(line, account)
     } else if (typed !== undefined && key.name === 'backspace') {
       this.#mode = { ...mode, typed: typed.slice(0, -1) }
-    } else if (typed !== undefined && text !== undefined && /^[a-z]$/i.test(text)) {
-      this.#mode = { ...mode, typed: `${typed}${text.toLowerCase()}`.slice(0, 10) }
+    } else if (typed !== undefined && text !== undefined && 'yes'.startsWith(`${typed}${text.toLowerCase()}`)) {
+      this.#mode = { ...mode, typed: `${typed}${text.toLowerCase()}` }
     } else {
       this.#drop('nothing was sent')
-      if (text !== undefined && /^\w$/.test(text)) this.#strayAt = this.#clock.now()
+      // An answer, and no letter of a command.
+      if (text !== undefined && /^[^\Wn]$/i.test(text)) this.#strayAt = this.#clock.now()
     }
   }
 
@@ -467,7 +491,7 @@ class WatchView implements FullView {
 
 function questionOf({ line, account, typed }: Extract<Mode, { kind: 'line' }>): NewsLine {
   const where = `${line} (account ${account})`
-  if (typed === undefined) return { text: `Enter runs: ${where}; any other key drops it`, tone: 'warn' }
+  if (typed === undefined) return { text: `Enter runs: ${where}; any other key cancels`, tone: 'warn' }
   return { text: `type yes and Enter to run: ${where} > ${typed}`, tone: 'warn' }
 }
 

@@ -107,7 +107,7 @@ function isSame(record: OrderRecord, order: Order): boolean {
 }
 
 /** @param order as the venue has it, which knows better */
-function pastData({ by, entryStop: _, ...record }: OrderRecord, order?: Order): PastOrderData {
+function pastData({ by, entryStop: _, laterStop: __, ...record }: OrderRecord, order?: Order): PastOrderData {
   return {
     ...record,
     ...(order === undefined ? {} : { state: order.status, amount: order.amount, filled: order.filled }),

@@ -1,7 +1,11 @@
 // `session`: what the trades of a day, or of another span, add up to.
 import { defined } from '../../base/defined.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Market } from '../../exchange/market.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
+import type { EquityRecord } from '../../stores/equity-log.ts'
 import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
@@ -15,7 +19,8 @@ import {
   type TradeGroup,
   type TradeStats,
 } from '../../trading/history/trade-stats.ts'
-import type { SingleCommand } from '../kit/command.ts'
+import { currenciesOf, settleBalance } from '../../trading/portfolio.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { showSource } from '../kit/lines.ts'
 import { sumWithCurrency } from './fills.ts'
 import {
@@ -55,7 +60,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     'profit factor  gross profit divided by gross loss',
     'from           who entered: first in, first out, so a trade of two hooks is one of each',
     'funding        payments within the span',
-    'max drawdown   of equity, as recorded once a minute; deposits and withdrawals change it too',
+    'max drawdown   of equity, as recorded once a minute and as of now; deposits and withdrawals change it too',
   ],
   complete: ({ symbols }) => [...symbols, ...WORDS],
   check: (args) => readSessionOptions(args, 0),
@@ -86,11 +91,11 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     // Equity is of the whole account.
     const { since = 0, until = Number.POSITIVE_INFINITY } = options.range
     const { resetAt = 0, endsAt = Number.POSITIVE_INFINITY } = journal
-    const equity =
-      symbols.length > 0 || isTagged || venue.kind === 'spot'
-        ? []
-        : await context.ports.equityHistory(context.accountName, Math.max(since, resetAt), Math.min(until, endsAt))
-    const maxDrawdown = maxDrawdownOf(equity)
+    const isOfAccount = symbols.length === 0 && !isTagged && venue.kind !== 'spot'
+    const [from, to] = [Math.max(since, resetAt), Math.min(until, endsAt)]
+    const recorded = isOfAccount ? await context.ports.equityHistory(context.accountName, from, to) : []
+    const now = isOfAccount && context.clock.now() < to ? await equityNow(context, venue, markets) : []
+    const maxDrawdown = maxDrawdownOf([...recorded, ...now])
     const rows = [
       ...rowsOf('all', [{ key: context.accountName, ...total }], maxDrawdown),
       ...rowsOf('from', byHook),
@@ -118,8 +123,25 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     showList(context, list, { ...options, limit: Math.max(1, rows.length) })
     if (options.form !== 'table') return
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
-    if (symbols.length === 0 && !isTagged) context.out.info(describeDrawdown(maxDrawdown, equity.length))
+    if (symbols.length === 0 && !isTagged) context.out.info(describeDrawdown(maxDrawdown, recorded.length))
   },
+}
+
+/** What was recorded last is up to a minute old. A venue that does not answer hides nothing else. */
+async function equityNow(
+  { accountName: account, clock }: CommandContext,
+  venue: VenueView,
+  markets: readonly Market[],
+): Promise<readonly EquityRecord[]> {
+  try {
+    const balance = settleBalance(await venue.fetchBalances(), currenciesOf(markets))
+    if (balance === undefined) return []
+    const { currency, total, wallet } = balance
+    return [{ account, at: clock.now(), currency, total, wallet }]
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    return []
+  }
 }
 
 /** A trade that several have entered is one of each. */

@@ -6,6 +6,7 @@ import { findByIdPrefix } from '../../stores/rows.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
 import { showAmount, showAverageAlone, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
+import { takeYes } from '../account/confirmation.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
@@ -196,7 +197,7 @@ const complete = ({ words, tasks }: CompletionContext) => (words.length === 0 ? 
 const cancelTasks: CommandForm<'tasks'> = {
   name: 'cancel',
   neverGuessed: true,
-  usage: '<id… | --all>',
+  usage: '<id… | --all> [--yes]',
   summary: 'end tasks and cancel their orders; fills stay',
   where: 'anywhere',
   immediate: true,
@@ -234,33 +235,38 @@ export const kill: SingleCommand<'tasks'> = {
   ...cancelTasks,
   name: 'kill',
   group: 'tasks',
-  usage: '<id… | all>',
+  usage: '<id… | all> [--yes]',
   summary: 'end tasks, as `tasks cancel` does',
   examples: [{ line: 'kill all', meaning: 'every task, on every account' }],
   complete: ({ words, tasks }) => (words.length === 0 ? ['all', ...tasks] : tasks),
 }
 
 /** All of them at once asks at a terminal: what protects a position may be among them. */
-async function cancelAll(context: CommandContext<'tasks'>, args: readonly Argument[]): Promise<void> {
+async function cancelAll(context: CommandContext<'tasks'>, typed: readonly Argument[]): Promise<void> {
+  const { rest: args, isSure } = takeYes(typed)
   const meant = await tasksMeant(context, args)
-  if (args.some((each) => each.kind === 'word' && /^(--)?all$/.test(each.text))) await requireYes(context, meant.tasks)
+  if (!isSure && args.some((each) => each.kind === 'word' && /^(--)?all$/.test(each.text)))
+    await requireYes(context, meant.tasks)
   await askAll(context, meant, 'cancel')
 }
 
 /** @throws {CommandError} `cancelled` */
 async function requireYes({ confirm, isAborted }: CommandContext, meant: readonly Task[]): Promise<void> {
   if (confirm === undefined || meant.length === 0) return
-  const named = meant.filter(protects).map((task) => `${taskName(task)} on ${printable(task.symbol, 20)}`)
-  const stops =
-    named.length === 0 ? '' : `, and with ${named.length === 1 ? 'it' : 'them'} the stop of ${listed(named)}`
-  const count = meant.length === 1 ? '1 task' : `${meant.length} tasks`
-  if ((await confirm(printable(`end ${count}${stops}? y or n >`, 190))) && !isAborted) return
-  throw new CommandError('cancelled', 'canceled: every task continues')
+  const names = meant.map((task) => {
+    return `${taskName(task)} on ${printable(task.symbol, 20)}${protects(task) ? ' with its stop' : ''}`
+  })
+  const count = meant.length === 1 ? '' : `${meant.length} tasks: `
+  if ((await confirm(printable(`end ${count}${listed(names)}? y or n >`, 390))) && !isAborted) return
+  throw new CommandError('cancelled', `canceled: ${meant.length === 1 ? 'the task continues' : 'every task continues'}`)
 }
 
+/** Most that a question names. */
+const MAX_ASKED = 5
+
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(', ')
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+  const shown = names.slice(0, MAX_ASKED).join(', ')
+  return names.length > MAX_ASKED ? `${shown} and ${names.length - MAX_ASKED} more` : shown
 }
 
 function protects(task: Task): boolean {

@@ -6,7 +6,7 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { orderKey, type Position, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
-import { type JournalHistory, tradeKey } from './journal-history.ts'
+import { type JournalHistory, type LaterStop, tradeKey } from './journal-history.ts'
 
 export interface Execution {
   readonly trade: Trade
@@ -16,6 +16,7 @@ export interface Execution {
   readonly tags?: readonly string[]
   /** The trigger of the stop that its order was placed with. */
   readonly entryStop?: string
+  readonly laterStop?: LaterStop
 }
 
 /** Why a figure may be incomplete. */
@@ -201,7 +202,10 @@ export function mergeFills({ fills, orders }: JournalHistory, reported: readonly
   return [...trades.values()]
     .map((trade) => {
       const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(orderKey(trade.symbol, trade.orderId))
-      return { trade, ...defined({ by: order?.by, entryStop: order?.entryStop, tags: order?.tags }) }
+      return {
+        trade,
+        ...defined({ by: order?.by, entryStop: order?.entryStop, laterStop: order?.laterStop, tags: order?.tags }),
+      }
     })
     .sort((a, b) => a.trade.timestamp - b.trade.timestamp)
 }

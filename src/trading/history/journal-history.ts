@@ -156,6 +156,8 @@ export interface OrderRecord extends RunOrder, Pick<Order, 'reduceOnly' | 'takeP
   readonly role?: ProtectiveRole
   /** Of an entry: the trigger of its stop as the entry filled, or of one that the same run placed for all of it, as it was at first. */
   readonly entryStop?: string
+  /** Of an entry without one: the first that was placed afterwards for as much. */
+  readonly laterStop?: LaterStop
 }
 
 interface OwnFill {
@@ -255,6 +257,12 @@ function historyOf(lines: readonly Line[], isOf: (line: Line) => boolean): Journ
   }
 }
 
+export interface LaterStop {
+  /** ms since the epoch. */
+  readonly at: number
+  readonly triggerPrice: string
+}
+
 /** As an order was sent, with what only its entry's stop is found by. */
 interface SentRecord extends OrderRecord {
   readonly protects?: string
@@ -265,18 +273,42 @@ const UNPLACED: ReadonlySet<RunOrder['state']> = new Set(['refused', 'rejected',
 function withEntryStops(orders: readonly SentRecord[]): OrderRecord[] {
   const stopsOf = new Map<string, SentRecord[]>()
   for (const order of orders) {
-    const isStop = order.reduceOnly && (order.type === 'stop' || order.type === 'stop-limit') && order.role !== 'take'
     const key = order.protects ?? (order.by === undefined ? undefined : runKey(order.by.runId, order.symbol))
-    if (isStop && key !== undefined) stopsOf.set(key, [...(stopsOf.get(key) ?? []), order])
+    if (isStop(order) && key !== undefined) stopsOf.set(key, [...(stopsOf.get(key) ?? []), order])
   }
+  const laterStops = laterStopsOf(orders)
   return orders.map(({ protects: _, ...order }) => {
     if (order.reduceOnly) return order
     const { entryStop: planned, ...entry } = order
     const own = stopsOf.get(order.clientOrderId) ?? []
     const isRefused = own.length > 0 && own.every(({ state }) => UNPLACED.has(state))
     const entryStop = planned === undefined ? stopOfRun(order, stopsOf) : isRefused ? undefined : planned
-    return { ...entry, ...defined({ entryStop }) }
+    const laterStop = entryStop === undefined && !isRefused ? laterStops.get(order.clientOrderId) : undefined
+    return { ...entry, ...defined({ entryStop, laterStop }) }
   })
+}
+
+/** `buy 0.01`, and then `stop at -2%`. By the ids of the entries. */
+function laterStopsOf(orders: readonly SentRecord[]): ReadonlyMap<string, LaterStop> {
+  const found = new Map<string, LaterStop>()
+  const next = new Map<string, SentRecord>()
+  // Of one moment, those that were sent later come first.
+  for (const order of orders.toReversed().sort((a, b) => b.at - a.at)) {
+    const { symbol, side, at, reduceOnly, protects, state, triggerPrice, clientOrderId } = order
+    if (!reduceOnly) {
+      const stop = next.get(`${symbol} ${side === 'buy' ? 'sell' : 'buy'}`)
+      const isAsLarge = stop !== undefined && isDecimal(stop.amount) && new Decimal(stop.amount).gte(order.amount)
+      if (isAsLarge && stop.triggerPrice !== undefined)
+        found.set(clientOrderId, { at: stop.at, triggerPrice: stop.triggerPrice })
+    } else if (isStop(order) && protects === undefined && !UNPLACED.has(state) && triggerPrice !== undefined) {
+      next.set(`${symbol} ${side}`, { ...order, at })
+    }
+  }
+  return found
+}
+
+function isStop({ reduceOnly, type, role }: SentRecord): boolean {
+  return reduceOnly && (type === 'stop' || type === 'stop-limit') && role !== 'take'
 }
 
 function runKey(runId: string, symbol: string): string {

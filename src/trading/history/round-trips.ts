@@ -29,7 +29,7 @@ export interface RoundTrip {
   readonly sums: readonly Sums[]
   /** What its profits are counted in. */
   readonly currency?: string
-  /** What all that was entered loses at the stops of its entries, before fees: in what its profits are counted in. Absent: an entry had none. */
+  /** What all that was entered loses at the stops of its entries, before fees: in what its profits are counted in. Absent: an entry had none, and got none. */
   readonly risk?: string
   /** What it has brought after fees, as a multiple of that risk, to two digits. Of one that is closed. */
   readonly r?: string
@@ -56,6 +56,8 @@ interface Trip {
   out: Holding
   /** Undefined: not known. */
   risk: Exact | undefined
+  /** When the last of the stops was placed that the risk counts, ms since the epoch. */
+  stoppedAt: number
   /** What its profits are counted in. */
   readonly currency: string | undefined
   fills: number
@@ -143,6 +145,7 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
     in: plus(NOTHING, market, amount, trade.price),
     out: NOTHING,
     risk: undefined,
+    stoppedAt: 0,
     currency: execution.currency,
     fills: 1,
     cause: undefined,
@@ -194,14 +197,15 @@ function payFee({ fees }: Part, { trade, currency }: RealizedExecution, share: E
 }
 
 /** The venue rounds what it realises: the difference is shared by how much each entered, so that the parts are the trade. */
-function partsOf({ parts, sums, currency }: Trip): readonly TripPart[] | undefined {
+function partsOf({ parts, sums, currency }: Trip, isRiskKnown: boolean): readonly TripPart[] | undefined {
   if (parts.size < 2 || currency === undefined) return undefined
   const all = [...parts.values()]
   const entered = Exact.sum(...all.map((part) => part.entered))
   const total = new Exact(sums.list().find((each) => each.currency === currency)?.realized ?? 0)
   const difference = total.minus(Exact.sum(...all.map((part) => part.realized)))
   let rest = total
-  return all.map(({ by, realized, risk, fees, entered: own }, index) => {
+  return all.map(({ by, realized, risk: counted, fees, entered: own }, index) => {
+    const risk = isRiskKnown ? counted : undefined
     const exact = realized.plus(difference.times(own).div(entered)).toDecimalPlaces(MONEY_DECIMALS)
     const brought = index === all.length - 1 ? rest : exact
     rest = rest.minus(brought)
@@ -221,14 +225,20 @@ function noteEntry({ orderIds, entryTags }: Trip, { trade, tags }: RealizedExecu
   if (tags !== undefined) entryTags.set(trade.orderId, tags)
 }
 
-/** Undefined where the stop would gain: what was risked is not known then. */
+/** Undefined where the stop would gain: what was risked is not known then. An entry without a stop counts the first one that was placed afterwards. */
 function addRisk(
   risk: Exact | undefined,
-  { market: { kind }, isLong }: Pick<Trip, 'market' | 'isLong'>,
+  trip: Pick<Trip, 'market' | 'isLong' | 'stoppedAt'>,
   amount: Exact,
-  { trade, entryStop }: RealizedExecution,
+  { trade, entryStop: own, laterStop }: RealizedExecution,
 ): Exact | undefined {
+  const {
+    market: { kind },
+    isLong,
+  } = trip
+  const entryStop = own ?? laterStop?.triggerPrice
   if (risk === undefined || entryStop === undefined || !new Exact(entryStop).gt(0)) return undefined
+  if (own === undefined && laterStop !== undefined) trip.stoppedAt = Math.max(trip.stoppedAt, laterStop.at)
   const signed = isLong ? amount : amount.neg()
   const loss = valueAt(kind, signed, trade.price).minus(valueAt(kind, signed, entryStop))
   return loss.gt(0) ? risk.plus(loss) : undefined
@@ -245,21 +255,10 @@ function plus(held: Holding, { kind }: Market, amount: Exact, price: string): Ho
 }
 
 function tripOf(trip: Trip, closedAt?: number): RoundTrip {
-  const {
-    market,
-    isLong,
-    openedAt,
-    by,
-    in: entered,
-    out,
-    risk,
-    currency,
-    fills,
-    cause,
-    orderIds,
-    entryTags,
-    sums,
-  } = trip
+  const { market, isLong, openedAt, by, in: entered, out, currency, fills, cause, orderIds, entryTags, sums } = trip
+  // A stop of a later trade risked nothing here.
+  const isRiskKnown = closedAt === undefined || trip.stoppedAt <= closedAt
+  const risk = isRiskKnown ? trip.risk : undefined
   const net = sums.list().find((each) => each.currency === currency)?.net
   const r = risk === undefined || closedAt === undefined || net === undefined ? undefined : multipleOf(net, risk)
   const price = (holding: Holding) => averagePrice(market.kind, holding)?.toSignificantDigits(PRICE_DIGITS).toFixed()
@@ -283,7 +282,7 @@ function tripOf(trip: Trip, closedAt?: number): RoundTrip {
       r,
       by,
       cause,
-      parts: closedAt === undefined ? undefined : partsOf(trip),
+      parts: closedAt === undefined ? undefined : partsOf(trip, isRiskKnown),
     }),
   }
 }

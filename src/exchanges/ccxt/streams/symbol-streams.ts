@@ -184,6 +184,8 @@ const FRESH_MS = 1_000
 /** No one has asked about the symbol for so long. */
 const KEPT_MS = 10 * 60_000
 const MAX_SYMBOLS = 10
+/** Others watch more symbols; what streams say of them is known, too. */
+const MAX_REPORTED = 1_000
 
 interface TickerCacheOptions {
   /** @returns ends it */
@@ -202,12 +204,9 @@ export class TickerCache {
   /** By symbol, the one asked about longest ago first. */
   readonly #wanted = new BoundedMap<string, { readonly end: () => void; readonly at: number }>(
     MAX_SYMBOLS,
-    (symbol, { end }) => {
-      end()
-      this.#reported.delete(symbol)
-    },
+    (_symbol, { end }) => end(),
   )
-  readonly #reported = new Map<string, Reported>()
+  readonly #reported = new BoundedMap<string, Reported>(MAX_REPORTED)
   /** Between the venue's time and ours, with the shortest way that was seen. */
   #quickestMs = Number.POSITIVE_INFINITY
 
@@ -219,9 +218,7 @@ export class TickerCache {
     const at = this.#options.now()
     const tookMs = at - ticker.timestamp
     this.#quickestMs = Math.min(this.#quickestMs, tookMs)
-    if (this.#wanted.has(ticker.symbol)) {
-      this.#reported.set(ticker.symbol, { ticker, at, lateMs: tookMs - this.#quickestMs })
-    }
+    this.#reported.set(ticker.symbol, { ticker, at, lateMs: tookMs - this.#quickestMs })
   }
 
   /** Listens to the symbol from now on. */
@@ -253,6 +250,5 @@ export class TickerCache {
   #end(symbol: string): void {
     this.#wanted.get(symbol)?.end()
     this.#wanted.delete(symbol)
-    this.#reported.delete(symbol)
   }
 }

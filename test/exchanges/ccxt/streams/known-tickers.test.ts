@@ -85,6 +85,16 @@ describe('a price that a stream has told', () => {
     expect([asked.filter((name) => name.startsWith('ticker')), events]).toEqual([[], []])
   })
 
+  it('is known at the first question where others watch the symbol', async () => {
+    const { account, clock, tickerStream, ticker, listen } = startAccount()
+    await listen()
+    account.watchTicker('BTCUSDT')
+    await clock.advance(1_500)
+    tickerStream.say(ticker({ last: '105' }))
+    await clock.advance(1)
+    expect(account.knownTicker('BTCUSDT')?.last).toBe('105')
+  })
+
   it('is listened to for ten symbols at most', async () => {
     const { account, clock, asked } = startAccount()
     account.subscribe(() => {})
