@@ -6,7 +6,7 @@ import type { HookRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EquityChart } from '../../components/equity-chart.tsx'
 import { Gain } from '../../components/figure.tsx'
-import { compareFigures, showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
+import { compareFigures, digitsOf, showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
 import { tradePath } from '../../shell/routes.ts'
 import { isLive } from '../../state/console-state.ts'
 import { usePreferences } from '../../state/preferences.ts'
@@ -90,8 +90,9 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
   const { symbol, frame, bars, from, to, currency, account, deepestFall: fall, equity, fills, leftOut = 0 } = replayed
   const zone = usePreferences(({ timeZone }) => zoneName(timeZone))
   const now = Date.now()
+  const finest = fills.reduce((like, { price }) => (digitsOf(price) > digitsOf(like) ? price : like), '0')
   const shown = fills
-    .map((fill, place) => ({ ...fill, place }))
+    .map((fill, place) => ({ ...fill, price: showPrice(fill.price, finest), place }))
     .slice(-SHOWN_FILLS)
     .toReversed()
   const hidden = leftOut + fills.length - shown.length
@@ -182,7 +183,7 @@ const COLUMNS: readonly Column<FillLine>[] = [
   { id: 'at', title: 'Time', isRowHead: true, cell: ({ at }) => showTime(at, Date.now()) },
   { id: 'side', title: 'Side', cell: ({ side }) => <span className={side === 'buy' ? 'gain' : 'loss'}>{side}</span> },
   { id: 'amount', title: 'Amount', isFigure: true, cell: ({ amount }) => showFigure(amount) },
-  { id: 'price', title: 'Price', isFigure: true, cell: ({ price }) => showPrice(price) },
+  { id: 'price', title: 'Price', isFigure: true, cell: ({ price }) => price },
   { id: 'fee', title: 'Fee', isFigure: true, cell: ({ fee }) => fee && showMoney(fee) },
   {
     id: 'pnl',
