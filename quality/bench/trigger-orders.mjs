@@ -14,7 +14,7 @@ import { goInside } from './own-venue-names.mjs'
 
 const MINUTE_MS = 60_000
 /** Of the clock of hookline and of the venue. */
-const RATE = 4
+const RATE = 6
 /** Of each symbol's bars, one in so many fires. */
 const ONE_IN = 25
 const PATIENCE_MS = 30_000

@@ -2,7 +2,7 @@
 // short or stopped.
 
 import type { Admission, Authority } from '../authority/authority.ts'
-import { CommandError, errorData } from '../commands/kit/errors.ts'
+import { CommandError, errorData, isRefusal } from '../commands/kit/errors.ts'
 import { printOrderEvent } from '../commands/kit/lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/running.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
@@ -190,7 +190,7 @@ export class ActiveRun implements LiveRun, Placed {
     }
     const [kind, text] =
       failure.isDeclined === true
-        ? (['info', this.#whatWasDeclined(error)] as const)
+        ? (['info', `${this.#whatWasDeclined(error)}${hintOf(error)}`] as const)
         : (['error', failure.text] as const)
     this.emit(kind, text, errorData(summary, error))
     this.#failures ??= new Set()
@@ -315,4 +315,10 @@ function isSent(event: OrderEvent): boolean {
     default:
       return false
   }
+}
+
+/** ` (add --near)`: what a no leaves to do. */
+function hintOf(error: unknown): string {
+  const { hint } = isRefusal(error) ? error : { hint: undefined }
+  return hint === undefined ? '' : ` (${hint})`
 }

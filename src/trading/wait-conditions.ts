@@ -1,22 +1,17 @@
-// What `wait` watches, as questions to the exchange's events.
-import { Decimal } from 'decimal.js'
+// What `wait` watches that is not a condition of one symbol: fills, and positions of all symbols. They are questions to the exchange's events.
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Ticker } from '../exchange/market.ts'
-import type { Comparator, Condition } from '../language/condition.ts'
+import type { Condition } from '../language/condition.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printable, shown } from '../language/printable.ts'
-import { findMarket, matchMarket, viewSymbol } from './market-view.ts'
-import { resolvePrice } from './pricing.ts'
-import { noPosition, TradingError } from './trading-error.ts'
+import { matchMarket } from './market-view.ts'
+import { TradingError } from './trading-error.ts'
 
 type Holds = boolean | Promise<boolean>
 type ConditionOf<Kind extends Condition['kind']> = Extract<Condition, { kind: Kind }>
 
 /** A condition under watch. Both may throw: then it can no longer come true. */
 export interface Watched {
-  /** The symbol whose ticker events it needs. */
-  readonly ticker?: string
   /** Asked once, after events have begun to be listened to. */
   holdsNow(): Holds
   /** Asked when the stream is current again after it was stale; absent where the events that were missed tell all. */
@@ -25,85 +20,9 @@ export interface Watched {
   holdsAfter(event: ExchangeEvent): Holds | undefined
 }
 
-const COMPARE: Record<Comparator, (value: Decimal, limit: Decimal) => boolean> = {
-  '>': (value, limit) => value.greaterThan(limit),
-  '<': (value, limit) => value.lessThan(limit),
-  '>=': (value, limit) => value.greaterThanOrEqualTo(limit),
-  '<=': (value, limit) => value.lessThanOrEqualTo(limit),
-  '==': (value, limit) => value.equals(limit),
-  '!=': (value, limit) => !value.equals(limit),
-}
-
-/** Offsets in the value count from the market as it is now. @throws {TradingError} {ExchangeError} */
-export async function watchPrice(venue: VenueView, condition: ConditionOf<'price'>, focus: string): Promise<Watched> {
-  const { symbol } = await findMarket(venue, condition.symbol ?? focus)
-  const { anchor, comparator, value } = condition
-  const compare = COMPARE[comparator]
-  if (anchor === 'pnl') return watchPnl(venue, symbol, (pnl) => compare(pnl, absoluteOf(condition)))
-  const limit = resolvePrice(value, await viewSymbol(venue, symbol))
-  const watched = anchor === 'auto' ? watchedSide(comparator) : anchor
-  const holds = (ticker: Ticker) => compare(new Decimal(ticker[watched]), limit)
-  const look = async () => holds(await venue.fetchTicker(symbol))
-  return {
-    ticker: symbol,
-    holdsNow: look,
-    holdsAgain: look,
-    holdsAfter: (event) =>
-      event.type === 'ticker' && event.ticker.symbol === symbol ? holds(event.ticker) : undefined,
-  }
-}
-
-/** A sum, which unlike a price may be zero or less. */
-function absoluteOf({ value }: ConditionOf<'price'>): Decimal {
-  return new Decimal(value.base.kind === 'absolute' ? value.base.price : 0)
-}
-
-/** Upward, what one would pay; downward, what one would get. */
-function watchedSide(comparator: Comparator): 'ask' | 'bid' | 'last' {
-  if (comparator.startsWith('>')) return 'ask'
-  return comparator.startsWith('<') ? 'bid' : 'last'
-}
-
-function watchPnl(venue: VenueView, symbol: string, holds: (pnl: Decimal) => boolean): Watched {
-  const look = async () => {
-    const position = (await venue.fetchPositions()).find((row) => row.symbol === symbol)
-    if (position?.unrealizedPnl === undefined) throw noPosition(symbol)
-    return holds(new Decimal(position.unrealizedPnl))
-  }
-  return {
-    ticker: symbol,
-    holdsNow: look,
-    holdsAgain: look,
-    holdsAfter: (event) => (concerns(event, symbol) ? look() : undefined),
-  }
-}
-
-function concerns(event: ExchangeEvent, symbol: string): boolean {
-  switch (event.type) {
-    case 'ticker':
-      return event.ticker.symbol === symbol
-    case 'trade':
-      return event.trade.symbol === symbol
-    case 'order':
-    case 'stream':
-      return false
-  }
-}
-
-/** @throws {TradingError} `unknown-symbol`: a symbol that does not exist would be waited for in vain */
-export async function watchPosition(
-  venue: VenueView,
-  condition: ConditionOf<'position'>,
-  focus: string,
-): Promise<Watched> {
-  const symbol = condition.any ? focus : (await findMarket(venue, condition.symbol ?? focus)).symbol
-  const look = async () => {
-    const positions = await venue.fetchPositions()
-    if (condition.any) return positions.length > 0
-    const position = positions.find((row) => row.symbol === symbol)
-    if (condition.closed) return position === undefined
-    return position !== undefined && (condition.side ?? position.side) === position.side
-  }
+/** Until something is held, of any symbol. */
+export function watchAnyPosition(venue: VenueView): Watched {
+  const look = async () => (await venue.fetchPositions()).length > 0
   return { holdsNow: look, holdsAgain: look, holdsAfter: (event) => (event.type === 'trade' ? look() : undefined) }
 }
 

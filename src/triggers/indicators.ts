@@ -66,16 +66,20 @@ function slide(window: number[], size: number, x: number): boolean {
   return window[0] === size
 }
 
-function meanOf(window: readonly number[], size: number): number {
+/** Added from the oldest on: the same values have the same sum, wherever the bars began. */
+function sumOf(window: readonly number[], size: number, termOf: (value: number) => number): number {
+  const oldest = window[1] as number
   let sum = 0
-  for (let index = 2; index < size + 2; index += 1) sum += window[index] as number
-  return sum / size
+  for (let index = 0; index < size; index += 1) sum += termOf(window[2 + ((oldest + index) % size)] as number)
+  return sum
+}
+
+function meanOf(window: readonly number[], size: number): number {
+  return sumOf(window, size, (value) => value) / size
 }
 
 function deviationOf(window: readonly number[], size: number, mean: number): number {
-  let sum = 0
-  for (let index = 2; index < size + 2; index += 1) sum += ((window[index] as number) - mean) ** 2
-  return Math.sqrt(sum / size)
+  return Math.sqrt(sumOf(window, size, (value) => (value - mean) ** 2) / size)
 }
 
 // A smoothed average: how many values came, and their sum; once there are enough, the average.

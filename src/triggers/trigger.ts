@@ -61,6 +61,13 @@ function takeLate(words: readonly Word[], endColumn: number): { times: readonly 
   return { times: words.toSpliced(at, 2), lateMs: parseLongDuration(span.text, span.column) }
 }
 
+/** Forms that `wait` alone has. */
+const WORDS_OF_WAIT: ReadonlyMap<string, string> = new Map([
+  ['long', 'position > 0'],
+  ['short', 'position < 0'],
+  ['flat', 'position == 0'],
+])
+
 /**
  * @param pieces words of a line; what was quoted is one piece @param columnBehind where one is missing
  * @throws {LanguageError}
@@ -69,6 +76,11 @@ export function parseSymbolCondition(pieces: readonly ConditionText[], columnBeh
   const [first] = pieces
   if (first?.text.toLowerCase() === 'price') {
     throw new LanguageError('bad-condition', 'use last, bid or ask here', first.column, 'type last in its place')
+  }
+  const ofWait = WORDS_OF_WAIT.get(first?.text.toLowerCase() ?? '')
+  if (first !== undefined && ofWait !== undefined) {
+    const message = `${first.text.toLowerCase()} is not a value of a condition`
+    throw new LanguageError('bad-condition', message, first.column, `type ${ofWait}`)
   }
   const isNamed = first !== undefined && !/\s/.test(first.text) && !beginsCondition(first.text)
   const [symbol, ...more] = isNamed ? parseSymbols(first.text, first.column) : []

@@ -57,6 +57,19 @@ describe('hook create', () => {
   })
 
   it.each([
+    ['position {target:in(long,flat)} {size:usd<=500} BTCUSDT', true],
+    ['repeat 2 (position long {size:usd<=500} BTCUSDT)', true],
+    ['buy {size:usd<=500} BTCUSDT', false],
+    ['position long $500 BTCUSDT', false],
+  ])('names what the limits of a target do not hold, when it is created: %s', async (command, isNamed) => {
+    const session = await createSession()
+    const line =
+      'info the alert names a position: its limits hold for that position, and an order to it may be larger by all that is held now'
+    expect((await session.run(`hook create tv '${command}'`)).includes(line)).toBe(isNamed)
+    if (isNamed) expect(await session.run(`hook edit tv '${command} -- {id:key}'`)).toContain(line)
+  })
+
+  it.each([
     `hook create flat 'echo "a"; close all' --account paper`,
     `hook create --account paper flat 'echo "a"; close all'`,
     `hook create flat --account=paper 'echo "a"; close all'`,
@@ -239,9 +252,11 @@ describe('hook show, rotate and revoke', () => {
     expect(await session.run('hooks revoke --all')).toEqual(['error cancelled: canceled: the hooks stay'])
     expect(asked).toEqual(['delete hook dip and its address? y or n >', 'delete 2 hooks and their addresses? y or n >'])
     expect(session.ports.hooks.list()).toHaveLength(2)
+    expect(await session.run('hook revoke rip --yes')).toEqual([expect.stringMatching(/^success revoked hook rip/)])
+    expect(asked).toHaveLength(2)
     answer = true
     expect((await session.run('hook revoke dip'))[0]).toMatch(/^success revoked hook dip/)
-    expect(await session.run('hooks revoke --all')).toEqual(['success revoked 1 hook'])
+    expect(await session.run('hooks revoke --all')).toEqual(['success revoked 0 hooks'])
     expect(session.ports.hooks.list()).toEqual([])
   })
 

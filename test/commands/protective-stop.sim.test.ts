@@ -251,6 +251,34 @@ describe('an addition without a stop to a position that has one', () => {
     if (before === '' || before.startsWith('sell')) expect(ofHook).not.toContain('has no stop')
   })
 
+  it.each([
+    ['repl', 1],
+    ['web', 1],
+    ['hook', 0],
+  ] as const)('is reported once the entry that rested has filled, from %s', async (source, times) => {
+    const { session } = await stage('', [])
+    const run = session.start('buy 0.01 at -1%', { source })
+    await run.done
+    session.market.setPrice('BTCUSDT', '64000')
+    await session.advance(3_000)
+    await session.settle()
+    expect(run.lines.join('\n')).toContain('bought 0.01 BTCUSDT')
+    expect(run.lines.filter((line) => line.includes('has no stop'))).toEqual(
+      Array(times).fill('warn the long of 0.01 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'),
+    )
+  })
+
+  it.each(['buy 0.01 at -1% stop -1%', 'buy 0.01 at -1% reduce'])('is not reported of `%s`', async (line) => {
+    const { session } = await stage(line.endsWith('reduce') ? 'sell 0.02 stop +5%' : '', [])
+    const run = session.start(line)
+    await run.done
+    session.market.setPrice('BTCUSDT', '64000')
+    await session.advance(3_000)
+    await session.settle()
+    expect(run.lines.join('\n')).toContain('bought 0.01 BTCUSDT')
+    expect(run.lines.join('\n')).not.toContain('has no stop')
+  })
+
   it('is sent where the open orders cannot be read, and that is reported', async () => {
     const { session } = await stage('buy 0.02 stop -2%', [])
     const { exchange } = session.market

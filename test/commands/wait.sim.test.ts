@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import type { StartedRun } from '../../harness/commands/started-run.ts'
+import { lookup } from '../../src/commands/catalogue.ts'
+import { callsIn } from '../../src/language/expansion.ts'
+import { LanguageError } from '../../src/language/language-error.ts'
+import { parseChain } from '../../src/language/parse.ts'
 
 async function started(session: CommandSession, line: string): Promise<StartedRun> {
   const run = session.start(line)
@@ -371,5 +375,85 @@ describe('wait for a condition as of `when`', () => {
   ])('is refused before it waits: %s', async (line, says) => {
     const session = await createSession()
     expect((await session.run(line)).join('\n')).toContain(says)
+  })
+})
+
+/** What its check says: undefined, or the code, the text and the column. */
+function refusalOf(line: string): unknown {
+  const [call] = callsIn(parseChain(line))
+  if (call === undefined) throw new Error('a command is expected')
+  const { form, args } = lookup.resolve(call)
+  try {
+    form.check?.(args)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    const { code, message, column, hint } = error
+    return { code, message, column, hint }
+  }
+}
+
+describe('a condition behind `wait`', () => {
+  it.each([
+    'BTCUSDT > 70000',
+    'ETHUSDT crosses above 4000',
+    '70000 < last',
+    '"(last > 70000 or bid > 5) and ask > 4"',
+    'last - bid > 5',
+    'last > vwap(1h)',
+    'volume(5m) > 2 * sma(volume, 20)',
+    'close(1h) crosses above ema(50) and rsi(14) < 60',
+    'live close(1m) > 70000 for 30s',
+    'not position == 0',
+    'mark > 70000 or funding > 0.01',
+    'equity < 900',
+    'macd.histogram(12, 26, 9, 1h) > 0',
+    'BTCUSDT close(15m) < bb.lower(20, 2)',
+  ])('is taken as behind `when`: %s', (condition) => {
+    expect(refusalOf(`when ${condition} (echo ok)`)).toBeUndefined()
+    expect(refusalOf(`wait ${condition}`)).toBeUndefined()
+    expect(refusalOf(`wait ${condition} timeout=1m`)).toBeUndefined()
+  })
+
+  it.each([
+    'last > emma(50, 1h)',
+    'close > 5',
+    'close(7m) > 5',
+    'last > 70000 and last < 60000',
+    'last / 0 > 5',
+    'rsi(14, 1h) = 50',
+    'close(1h) > 5 for 30s',
+    '(last > 70000)',
+    'BTCUSDT,ETHUSDT last > 5 and bid > 4',
+    'last >',
+    'last 70000 bid',
+    'position BTCUSDT long',
+    'rsi(2000, 1h) > 5',
+    'price > 5 and bid > 4',
+    'long and last > 5',
+    'bb(20, 2, 1h) > close',
+  ])('is refused as behind `when`, with the same column: %s', (condition) => {
+    const behindWhen = refusalOf(`when ${condition} (echo ok)`)
+    expect(behindWhen).toMatchObject({ column: expect.any(Number) })
+    expect(refusalOf(`wait ${condition}`)).toEqual(behindWhen)
+  })
+
+  it.each([
+    ['wait long and last > 5', 'type position > 0'],
+    ['wait flat or pnl > 5', 'type position == 0'],
+    ['wait price > 5 and bid > 4', 'type last in its place'],
+  ])('says how a form of `wait` alone is written there: %s', (line, hint) => {
+    expect(refusalOf(line)).toMatchObject({ hint })
+  })
+
+  it('takes `for=` as `for`', async () => {
+    expect(refusalOf('wait last > ema(50, 1h) and bid > 5 for=5s')).toMatchObject({ code: 'bad-condition', column: 37 })
+    const session = await createSession()
+    const run = await started(session, 'wait BTCUSDT > 66000 for=5s; echo done')
+    await price(session, '66500')
+    await session.advance(4_000)
+    expect(run.ended).toBe(false)
+    await session.advance(1_000)
+    expect(await run.done).toBe(true)
   })
 })

@@ -102,6 +102,14 @@ describe('the bracket of an entry that rests', () => {
     ])
   })
 
+  it('is not that of a stop order, which `move` moves', async () => {
+    const session = await stage('buy 0.01; stop at -2%')
+    expect(await session.run('amend p2 stop -1%')).toEqual([
+      'error bad-price: no stop is attached to order p2, a stop order | `move p2 to <price>` moves its trigger',
+    ])
+    expect((await session.run('move p2 to -1%')).join()).toContain('is now')
+  })
+
   it('stays as it is where nothing is sent', async () => {
     const session = await stage()
     expect(await session.run('amend p1 stop 59000 --dry')).toEqual([

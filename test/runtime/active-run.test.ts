@@ -72,6 +72,11 @@ describe('a step that a person declined', () => {
     expect(declined(refusal, true).said).toEqual(['info canceled: the rest was not sent'])
   })
 
+  it('has the hint of what was declined', () => {
+    const near = new CommandError('near-stop', 'the stop is near', { hint: 'add --near' })
+    expect(declined(near).said).toEqual(['info canceled: nothing was sent (add --near)'])
+  })
+
   it('says what the command says of its cancel', () => {
     const error = new CommandError('cancelled', 'canceled: the limit stays as it was')
     expect(declined(error).said).toEqual(['info canceled: the limit stays as it was'])

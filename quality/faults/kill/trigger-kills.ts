@@ -165,6 +165,8 @@ async function judge(
     'orders twice at the venue': duplicates([...placed.values()]),
     'edges that no one noticed while hookline ran': unseen.length,
   }
+  for (const { hook, at } of fired.filter((edge) => !due(edge)))
+    console.log(`  not so: ${hookOf.get(hook)?.name} at ${at}`)
   const bad = Object.entries(broken).filter(([, count]) => count !== 0)
   const all = [...truth.values()].reduce((sum, { size }) => sum + size, 0)
   const longest = Math.max(0, ...ran.map(({ lateMs }) => lateMs))

@@ -3,7 +3,7 @@
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Argument, Word } from '../../language/chain.ts'
-import { parseWait, type WaitIntent } from '../../language/condition.ts'
+import { type Comparator, parseWait, type WaitIntent } from '../../language/condition.ts'
 import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../../language/time.ts'
@@ -11,10 +11,11 @@ import { AccountFeed, type SymbolSight } from '../../tasks/account-feed.ts'
 import type { ReadingsWatch } from '../../tasks/bar-feed.ts'
 import { evaluatorOf, type JudgedFacts, judgeAll, readsOf } from '../../tasks/judging.ts'
 import { TaskWakes } from '../../tasks/task-wakes.ts'
-import { showDuration, showPrice } from '../../trading/figures.ts'
+import { showDuration } from '../../trading/figures.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
-import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
+import { noPosition } from '../../trading/trading-error.ts'
+import { type Watched, watchAnyPosition, watchFill } from '../../trading/wait-conditions.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
@@ -26,7 +27,6 @@ import {
   type WantedCondition,
   warnOfFarPrices,
 } from '../tasks/when.ts'
-import { farFrom } from '../trading/meant-order.ts'
 
 export const sleep: SingleCommand = {
   name: 'sleep',
@@ -71,12 +71,12 @@ export const wait: SingleCommand = {
   group: 'flow',
   usage: [
     '<duration>',
-    'price|last|bid|ask|pnl [SYMBOL] <comparison> <value> [for=<duration>] [timeout=<duration>]',
+    '[SYMBOL] <any condition of `when`> [for=<duration>] [timeout=<duration>]',
+    'price [SYMBOL] <comparison> <price> [for=<duration>] [timeout=<duration>]',
     'position|long|short|flat [SYMBOL] [for=<duration>] [timeout=<duration>]',
     'anyposition [timeout=<duration>]',
     'fill [order id | SYMBOL,…] [timeout=<duration>]',
     'time <HHMM>',
-    '[SYMBOL] <condition of bars, indicators and prices, as of `when`> [timeout=<duration>]',
   ].join('\n'),
   summary: 'pause the line until a price, a position, a fill or a time; the prompt stays free',
   where: 'anywhere',
@@ -110,28 +110,80 @@ export const wait: SingleCommand = {
     if (condition.kind === 'delay') return pause(context, condition.ms)
     if (condition.kind === 'time') return untilTimeOfDay(context, condition, intent.timeoutMs)
     const { venue } = await context.account()
-    await warnOfFarPrice(context, venue, condition)
-    await untilHeld(context, venue, await watch(context, venue, condition), intent)
+    if (condition.kind === 'fill') return untilHeld(context, venue, watchFill(venue, condition, context.symbol), intent)
+    if (condition.kind === 'position' && condition.any === true) {
+      return untilHeld(context, venue, watchAnyPosition(venue), intent)
+    }
+    await untilTrue(context, { ...intent, wanted: await asWanted(venue, condition, context.symbol) })
   },
+}
+
+/** Offsets in a price count from the market as it is now. @throws {TradingError} @throws {ExchangeError} */
+async function asWanted(
+  venue: VenueView,
+  condition: Extract<WaitIntent['condition'], { kind: 'price' | 'position' }>,
+  focus: string,
+): Promise<WantedCondition> {
+  const { symbol } = await findMarket(venue, condition.symbol ?? focus)
+  const text = condition.kind === 'price' ? await comparisonOf(venue, condition, symbol) : positionOf(condition)
+  return { symbol, condition: text, checked: evaluatorOf(text).condition, isEach: false }
+}
+
+async function comparisonOf(
+  venue: VenueView,
+  { anchor, comparator, value }: Extract<WaitIntent['condition'], { kind: 'price' }>,
+  symbol: string,
+): Promise<string> {
+  if (anchor === 'pnl') return `pnl ${comparator} ${value.base.kind === 'absolute' ? value.base.price : 0}`
+  const price = resolvePrice(value, await viewSymbol(venue, symbol))
+  return `${anchor === 'auto' ? sideOf(comparator) : anchor} ${comparator} ${price.toFixed()}`
+}
+
+/** Upward, what one would pay; downward, what one would get. */
+function sideOf(comparator: Comparator): 'ask' | 'bid' | 'last' {
+  if (comparator.startsWith('>')) return 'ask'
+  return comparator.startsWith('<') ? 'bid' : 'last'
+}
+
+function positionOf({ side, closed }: Extract<WaitIntent['condition'], { kind: 'position' }>): string {
+  if (closed === true) return 'position == 0'
+  return `position ${side === undefined ? '!=' : side === 'long' ? '>' : '<'} 0`
 }
 
 interface WholeCondition {
   readonly wanted: WantedCondition
   readonly timeoutMs?: number
+  /** `for=`, where the condition has no `for` of its own. */
+  readonly holdMs?: number
 }
 
-/** A form of `wait`, else a condition as of `when`. @throws {LanguageError} */
+/** A form of `wait`, else a condition as of `when`, with its errors. @throws {LanguageError} */
 function readWait(args: readonly Argument[]): WaitIntent | WholeCondition {
   try {
     return parseWait(args)
   } catch (error) {
-    if (!(error instanceof LanguageError) || !isWholeCondition(args)) throw error
+    if (!(error instanceof LanguageError) || isOwnForm(args)) throw error
     return readWhole(args)
   }
 }
 
+const OWN_SUBJECTS = /^(price|long|short|flat|anyposition|fill|time)$/i
+
+/** Whether it is a form that only `wait` has, or one word, which may be a slip in one. */
+function isOwnForm(args: readonly Argument[]): boolean {
+  const rest = args.filter((argument) => !isOption(argument))
+  const [first, second] = rest
+  if (first === undefined) return true
+  if (!isWord(first) || isWholeCondition(rest)) return false
+  if (second === undefined) return !/[<>=!(]/.test(first.text)
+  return OWN_SUBJECTS.test(first.text) || (/^[\d.]/.test(first.text) && isWord(second) && /^\w/.test(second.text))
+}
+
+function isOption(argument: Argument): boolean {
+  return isWord(argument) && /^(timeout|for)=/i.test(argument.text)
+}
+
 function readWhole(args: readonly Argument[]): WholeCondition {
-  const isTimeout = (argument: Argument) => isWord(argument) && /^timeout=/i.test(argument.text)
   const [first] = args
   if (first !== undefined && isWord(first) && first.text.toLowerCase() === 'each') {
     throw new LanguageError(
@@ -141,23 +193,31 @@ function readWhole(args: readonly Argument[]): WholeCondition {
       'remove each; `when each` acts again and again',
     )
   }
-  const wanted = readCondition(args.filter((argument) => !isTimeout(argument)))
-  const timeouts = args
-    .filter(isTimeout)
+  // As in `for 5s` behind the condition, with what that may not follow.
+  const held = args.filter((argument) => isWord(argument) && /^for=/i.test(argument.text)).filter(isWord)
+  const behind = held.flatMap(({ text, column }): Word[] => [
+    { kind: 'word', text: 'for', column },
+    { kind: 'word', text: text.slice('for='.length), column: column + 'for='.length },
+  ])
+  const wanted = readCondition([...args.filter((argument) => !isOption(argument)), ...behind])
+  const [timeout, again] = args
+    .filter((argument) => isWord(argument) && /^timeout=/i.test(argument.text))
     .filter(isWord)
-    .flatMap((word) => durationIn(word, false))
-  const [timeout, again] = timeouts
   if (again !== undefined) {
     throw new LanguageError('unexpected-argument', '`timeout=` is given twice', again.column, 'keep one of them')
   }
-  return { wanted, ...defined({ timeoutMs: timeout && parseDuration(timeout.text, timeout.column) }) }
+  const at = 'timeout='.length
+  return {
+    wanted,
+    ...defined({ timeoutMs: timeout && parseDuration(timeout.text.slice(at), timeout.column + at) }),
+  }
 }
 
 /**
  * Until a condition of bars, indicators, prices or the position is true; what is true already passes at once.
  * @throws {CommandError} `timeout`, `interrupted`, `bad-argument` @throws {ExchangeError}
  */
-async function untilTrue(context: CommandContext, { wanted, timeoutMs }: WholeCondition): Promise<void> {
+async function untilTrue(context: CommandContext, { wanted, timeoutMs, holdMs }: WholeCondition): Promise<void> {
   const { clock } = context
   const account = await context.account()
   const { condition, checked } = wanted
@@ -166,7 +226,10 @@ async function untilTrue(context: CommandContext, { wanted, timeoutMs }: WholeCo
   await warnOfFarPrices(context, account.venue, market.symbol, checked)
   const ended = new AbortController()
   const signal = AbortSignal.any([context.signal, ended.signal])
-  const hold = createHold(context, { holdMs: checked.holdMs ?? 0, signal, end: () => ended.abort() })
+  const hold = createHold(context, { holdMs: holdMs ?? checked.holdMs ?? 0, signal, end: () => ended.abort() })
+  const needsPosition =
+    checked.frames.length === 0 && checked.ticks.length > 0 && checked.ticks.every((name) => name === 'pnl')
+  let failure: unknown
   const feed = new AccountFeed(account, { clock, wakes: new TaskWakes(clock), problem: () => {} })
   const evaluator = evaluatorOf(condition)
   const memory = evaluator.initial()
@@ -180,6 +243,10 @@ async function untilTrue(context: CommandContext, { wanted, timeoutMs }: WholeCo
       isPositionKnown: sight?.isPositionKnown() ?? false,
       readings: bars.readings(),
       ...defined({ ticker: sight?.ticker(), position: sight?.position() }),
+    }
+    if (needsPosition && facts.isPositionKnown && facts.position === undefined) {
+      failure = noPosition(market.symbol)
+      return ended.abort()
     }
     judgeAll(evaluator, memory, facts, { isResumed: false })
     // What may be stale is not known, and breaks what has to hold without a break.
@@ -200,6 +267,7 @@ async function untilTrue(context: CommandContext, { wanted, timeoutMs }: WholeCo
   }
   const isTrue = ended.signal.aborted
   ended.abort()
+  if (failure !== undefined) throw failure
   if (!isTrue) throw context.signal.aborted ? interrupted() : timedOut(timeoutMs ?? 0)
 }
 
@@ -218,28 +286,6 @@ const SUBJECTS = [
   'anyposition',
 ]
 const OPTIONS = ['timeout=', 'for=']
-
-type Watchable = Exclude<WaitIntent['condition'], { kind: 'delay' | 'time' }>
-
-function watch(context: CommandContext, venue: VenueView, condition: Watchable): Watched | Promise<Watched> {
-  switch (condition.kind) {
-    case 'price':
-      return watchPrice(venue, condition, context.symbol)
-    case 'position':
-      return watchPosition(venue, condition, context.symbol)
-    case 'fill':
-      return watchFill(venue, condition, context.symbol)
-  }
-}
-
-/** As an order with a limit there: the price may have lost a digit. */
-async function warnOfFarPrice(context: CommandContext, venue: VenueView, condition: Watchable): Promise<void> {
-  if (condition.kind !== 'price' || condition.anchor === 'pnl' || condition.value.base.kind !== 'absolute') return
-  const view = await viewSymbol(venue, condition.symbol ?? context.symbol, 'known')
-  const price = resolvePrice(condition.value, view)
-  const far = farFrom(view.ticker.last, price)
-  if (far !== undefined) context.out.warn(`${showPrice(price.toFixed())} is ${far}`)
-}
 
 /** The next time it is this late in UTC, today or tomorrow. */
 async function untilTimeOfDay(
@@ -284,7 +330,6 @@ async function untilHeld(
       if (event.state === 'stale') look(() => false)
       else if (watched.holdsAgain !== undefined) look(() => watched.holdsAgain?.())
     }),
-    ...(watched.ticker === undefined ? [] : [venue.watchTicker(watched.ticker)]),
   ]
   look(() => watched.holdsNow())
   await untilAborted(context, signal, timeoutMs)

@@ -2,6 +2,8 @@
 import { defined } from '../../base/defined.ts'
 import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
+import { callsIn } from '../../language/expansion.ts'
+import { parseHookChain } from '../../language/hook-chain.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import { isOfOperator } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
@@ -48,10 +50,14 @@ export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
 
 /**
  * Prints what a fire would order at the prices of now, to the person who has just stored it: a slip shows in what it is worth. Nothing, where the
- * hook has slots, orders nothing, or the venue does not answer in time.
+ * hook orders nothing, or the venue does not answer in time. Of a hook with slots: what their limits do not hold.
  */
 export async function showWorth({ ports, signal, source, out }: CommandContext<WorthPort>, hook: Hook): Promise<void> {
-  if (!isOfOperator(source) || alertTermsOf(hook.command).slots.length > 0) return
+  if (!isOfOperator(source)) return
+  if (alertTermsOf(hook.command).slots.length > 0) {
+    if (namesTarget(hook.command)) out.info(TARGET_BOUND)
+    return
+  }
   const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(INFORM_MS)]) }
   const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
   const slip = slipIn(found)
@@ -64,6 +70,16 @@ export async function showWorth({ ports, signal, source, out }: CommandContext<W
   if (orders.length === 0) return
   const more = orders.length > MAX_ORDERS_SHOWN ? `; and ${orders.length - MAX_ORDERS_SHOWN} more orders` : ''
   out.info(`a fire now would ${orders.slice(0, MAX_ORDERS_SHOWN).join('; ')}${more}`)
+}
+
+const TARGET_BOUND =
+  'the alert names a position: its limits hold for that position, and an order to it may be larger by all that is held now'
+
+/** Whether an alert fills in the position to be reached. */
+function namesTarget(command: string): boolean {
+  return callsIn(parseHookChain(command)).some(
+    ({ name, args }) => name === 'position' && args.some((argument) => argument.kind === 'word' && argument.slot),
+  )
 }
 
 /** What would keep a fire from sending anything, whatever its command is. */

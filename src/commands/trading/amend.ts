@@ -171,12 +171,12 @@ function fixed(price: string | undefined): PriceExpression | undefined {
 }
 
 function lacksWaiting(order: Order, what: string): CommandError {
-  const hint = '`orders` lists each entry with the stop and the target that follow its fill'
-  return new CommandError(
-    'bad-price',
-    `no ${what} is attached to order ${printable(order.id, 40)}, a ${order.type} order`,
-    { hint },
-  )
+  const name = printable(order.id, 40)
+  const hint =
+    what === 'stop' && isTriggerType(order.type)
+      ? `\`move ${name} to <price>\` moves its trigger`
+      : '`orders` lists each entry with the stop and the target that follow its fill'
+  return new CommandError('bad-price', `no ${what} is attached to order ${name}, a ${order.type} order`, { hint })
 }
 
 interface MovedEntry {

@@ -41,7 +41,7 @@ import {
   requireMeant,
   typedPrice,
 } from './meant-order.ts'
-import { protectEntry, reportBare, requireFar } from './protective-stop.ts'
+import { protectEntry, reportBare, requireFar, warnOfBareFill } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -287,9 +287,15 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const reportOrder = orderReporter(context)
   let cut = cutFrom === undefined || !isFirst ? undefined : cutLine(cutFrom, view.market)
   let own: Order | undefined
+  /** Of an entry that rests without a stop. */
+  let unfilled: Decimal | undefined
   const placing = entry.account.orders.place(plan, by, (event) => {
     reportOrder(event)
     if (event.type === 'protected') own = event.stop
+    if (event.type === 'filled-later' && unfilled !== undefined) {
+      unfilled = unfilled.minus(event.trade.amount)
+      if (unfilled.lte(0)) void warnOfBareFill(context, entry.account, plan.symbol)
+    }
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)
     cut = undefined
@@ -299,6 +305,8 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
     throw error
   })
   const { filled } = order
+  if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open')
+    unfilled = new Decimal(order.remaining)
   warnOfEffects(context, entry, amount, filled)
   if (isFirst)
     await reportBare(context, entry.account, { view, order, ...(stop === undefined ? {} : { stop: { own } }) })

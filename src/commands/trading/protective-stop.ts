@@ -421,17 +421,35 @@ export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promi
 
 /** Of positions whose stops were among the canceled orders: how much of each no stop ends now. */
 export async function warnOfBare(
-  { out }: Pick<CommandContext, 'out'>,
-  { venue }: TradingAccount,
+  context: Pick<CommandContext, 'out'>,
+  account: Pick<TradingAccount, 'venue'>,
   canceled: readonly Order[],
 ): Promise<void> {
-  if (venue.kind === 'spot' || !canceled.some(isProtectiveStop)) return
+  if (!canceled.some(isProtectiveStop)) return
+  await warnOfUncovered(context, account, (position) => stopsOf(position, canceled).length > 0)
+}
+
+/** An entry that rested has filled: what of the position no stop ends. */
+export async function warnOfBareFill(
+  context: Pick<CommandContext, 'out' | 'source'>,
+  account: Pick<TradingAccount, 'venue'>,
+  filled: string,
+): Promise<void> {
+  if (context.source !== 'hook') await warnOfUncovered(context, account, ({ symbol }) => symbol === filled)
+}
+
+async function warnOfUncovered(
+  { out }: Pick<CommandContext, 'out'>,
+  { venue }: Pick<TradingAccount, 'venue'>,
+  isMeant: (position: Position) => boolean,
+): Promise<void> {
+  if (venue.kind === 'spot') return
   try {
     const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders()])
-    for (const position of positions) {
+    for (const position of positions.filter(isMeant)) {
       const { symbol, side, amount } = position
       const { stops, uncovered } = coverOf(position, orders)
-      if (stopsOf(position, canceled).length === 0 || new Decimal(uncovered).isZero()) continue
+      if (new Decimal(uncovered).isZero()) continue
       const at = `at ${side === 'long' ? '-' : '+'}2%`
       const market = await findMarket(venue, symbol)
       if (stops.length === 0) {
@@ -446,6 +464,6 @@ export async function warnOfBare(
     }
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
-    out.warn(`it is not known whether a position lost its stop: ${printable(error.message, 200)}`)
+    out.warn(`it is not known whether a stop covers the position: ${printable(error.message, 200)}`)
   }
 }
