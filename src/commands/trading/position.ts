@@ -24,7 +24,7 @@ import { cancelOrder } from './cancel.ts'
 import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
 
-export const position: SingleCommand = {
+export const position: SingleCommand<'tasks'> = {
   name: 'position',
   group: 'trading',
   usage: '<long | short | flat> [size] [SYMBOL] [from <long | short | flat>] [--out-of-sync refuse | resync | flatten]',
@@ -63,7 +63,7 @@ export const position: SingleCommand = {
 }
 
 async function bringAbout(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   symbol: string,
   intent: PositionIntent,
@@ -97,7 +97,7 @@ async function bringAbout(
 }
 
 /** `flip`: the same amount on the other side. What protected the old side is taken away with it, and said. */
-export const flip: SingleCommand = {
+export const flip: SingleCommand<'tasks'> = {
   name: 'flip',
   group: 'trading',
   usage: '[SYMBOL] [stop <price>] [tp <price>]',
@@ -153,7 +153,7 @@ async function protectingOf({ venue }: TradingAccount, { symbol, side }: Positio
 
 /** Some venues end them with the position, some let them rest. */
 async function takeAway(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   held: Position,
   before: readonly Order[],
@@ -208,7 +208,7 @@ function requireSync(
 
 /** All of it. A step that is only simulated is told, and what comes after it is worked out too. */
 async function end(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   { market }: MarketView,
   { symbol, side, amount }: Position,
@@ -236,7 +236,7 @@ interface Opening {
 
 /** @throws {CommandError} `partly-filled` */
 async function open(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   { symbol, target, size, prices = {}, lostStop = false }: Opening,
 ): Promise<void> {
@@ -278,7 +278,7 @@ interface Wanted {
 
 /** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
 async function adjust(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   view: MarketView,
   wanted: Wanted,
