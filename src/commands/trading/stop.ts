@@ -22,7 +22,15 @@ import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
 import { MeantAmounts, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { coverOf, entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
+import {
+  coverOf,
+  entryRiskOf,
+  ordersBefore,
+  requireFar,
+  restingOn,
+  warnOfTargets,
+  withinPosition,
+} from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
