@@ -110,7 +110,9 @@ describe('a second stop', () => {
       await session.run('buy 0.03')
       const run = session.start('stop at -2%', { source })
       expect(await run.done).toBe(true)
-      expect(run.lines.join('\n')).toContain('the stop is for 0.03 BTC, the part without one; `replace` makes it one for all')
+      expect(run.lines.join('\n')).toContain(
+        'the stop is for 0.03 BTC, the part without one; `replace` makes it one for all',
+      )
       expect((await session.market.exchange.fetchOpenOrders()).map(({ amount }) => amount)).toEqual(['0.02', '0.03'])
       expect(asked).toEqual([])
     },

@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
+import { GuardedError } from '../../guards/rules.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
@@ -11,6 +12,7 @@ import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { type OrderedBy, orderIdOf } from '../../trading/order-plan.ts'
 import type { ProtectivePrices } from '../../trading/plan-protection.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
@@ -129,6 +131,10 @@ export const flip: SingleCommand<'tasks'> = {
       const side = target === 'long' ? 'buy' : 'sell'
       const protection = protectEntry(context, account, { view, side, prices })
       if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
+      const { amountUnit: kind } = market
+      const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
+      const opening = { symbol, target, size, prices } as const
+      await requireEntry(context, account, opening)
       const protecting = await protectingOf(account, held)
       const release = account.orders.claimEnds(protecting)
       let isEnded = false
@@ -138,11 +144,44 @@ export const flip: SingleCommand<'tasks'> = {
         if (!isEnded) release()
       }
       await takeAway(context, account, held, protecting)
-      const { amountUnit: kind } = market
-      const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
-      await open(context, account, { symbol, target, size, prices, lostStop: protecting.some(isProtectiveStop) })
+      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop) })
     })
   },
+}
+
+/**
+ * The entry passes the limits now only because it reduces: it would be refused once the position has ended. A hook ends the position all the same.
+ * @throws {CommandError} `guarded`, with the position as it was
+ */
+async function requireEntry(context: CommandContext, account: TradingAccount, opening: Opening): Promise<void> {
+  if (context.source === 'hook') return
+  const { symbol, target } = opening
+  const why = await whyNotOpened(context, account, opening)
+  if (why === undefined) return
+  const what = `the ${target} on ${symbol} cannot be opened: ${why}`
+  const question = printable(`${what}; close the position all the same? y or n >`, 190)
+  if (context.confirm !== undefined && (await context.confirm(question))) return
+  throw new CommandError('guarded', `${what}; nothing was sent`, {
+    hint: '`guards` shows the limits; `close` ends the position alone',
+  })
+}
+
+async function whyNotOpened(
+  context: CommandContext,
+  account: TradingAccount,
+  opening: Opening,
+): Promise<string | undefined> {
+  const by = context.orderedBy()
+  try {
+    const { plan } = await planOpening(context, account, opening)
+    const { reduceOnly } = await account.orders.look(plan, by)
+    return reduceOnly === true ? `a limit of account ${account.name} lets only orders pass that reduce` : undefined
+  } catch (error) {
+    if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
+    return error.message
+  } finally {
+    by.budget?.giveBack(orderIdOf(by))
+  }
 }
 
 /** The orders that only reduce the position. */
@@ -234,27 +273,32 @@ interface Opening {
   readonly lostStop?: boolean
 }
 
-/** @throws {CommandError} `partly-filled` */
-async function open(
-  context: CommandContext<'tasks'>,
-  account: TradingAccount,
-  { symbol, target, size, prices = {}, lostStop = false }: Opening,
-): Promise<void> {
+async function planOpening(context: CommandContext, account: TradingAccount, opening: Opening) {
+  const { symbol, target, size, prices = {} } = opening
   const side = target === 'long' ? 'buy' : 'sell'
-  await placeAsking(context, async (by) => {
-    const view = await viewSymbol(account.venue, symbol, 'known')
-    const { market, ticker } = view
-    const sized = await resolveAmount(size, {
-      market,
-      side,
-      position: undefined,
-      percentOf: 'balance',
-      funds: fundsOnce(account.venue),
-      price: fillPrice(side, ticker, undefined),
-    })
-    const protection = protectEntry(context, account, { view, side, prices })
-    const { amount, asked } = sized
-    const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
+  const view = await viewSymbol(account.venue, symbol, 'known')
+  const { market, ticker } = view
+  const sized = await resolveAmount(size, {
+    market,
+    side,
+    position: undefined,
+    percentOf: 'balance',
+    funds: fundsOnce(account.venue),
+    price: fillPrice(side, ticker, undefined),
+  })
+  const protection = protectEntry(context, account, { view, side, prices })
+  const { amount, asked } = sized
+  const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
+  return { view, sized, plan }
+}
+
+/** @throws {CommandError} `partly-filled` */
+async function open(context: CommandContext<'tasks'>, account: TradingAccount, opening: Opening): Promise<void> {
+  const { symbol, target, lostStop = false } = opening
+  const attempt = async (by: OrderedBy) => {
+    const { view, sized, plan } = await planOpening(context, account, opening)
+    const { market } = view
+    const { protection } = plan
     const order = await account.orders.place(plan, by, orderReporter(context))
     const { filled } = order
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
@@ -265,7 +309,8 @@ async function open(
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
       hint: 'check `orders`, then repeat the command for the rest',
     })
-  })
+  }
+  await placeAsking(context, attempt)
 }
 
 interface Wanted {
