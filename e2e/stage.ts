@@ -148,7 +148,7 @@ export class Stage {
     const { hookline } = this.#paired
     const steps = [
       'account reset paper --yes',
-      ...(this.storedHooks().length > 0 ? ['hook revoke --all'] : []),
+      ...(this.storedHooks().length > 0 ? ['hook revoke --all --yes'] : []),
       'echo as new',
     ]
     hookline.send(`${steps.join('; ')}\r`)

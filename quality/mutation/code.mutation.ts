@@ -108,10 +108,12 @@ function nameOf(id: number): string {
 }
 
 /** Tests in memory: those with sockets and processes of their own are too slow to be asked of each mutant. */
-function filesOf(folders: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(resolve(ROOT, folder))
-      .filter((file) => /^[\w-]+(\.sim)?\.test\.ts$/.test(file))
-      .map((file) => resolve(ROOT, folder, file)),
+function filesOf(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) =>
+    path.endsWith('.ts')
+      ? resolve(ROOT, path)
+      : readdirSync(resolve(ROOT, path))
+          .filter((file) => /^[\w-]+(\.sim)?\.test\.ts$/.test(file))
+          .map((file) => resolve(ROOT, path, file)),
   )
 }

@@ -1,5 +1,5 @@
 // `npm run mutation:code [-- room…]`: switches each decision of a room in turn and asks its tests. Writes docs/measured/mutation-code.json.
-// MUTATION_EVERY=10 tries one in ten.
+// MUTATION_EVERY=10 tries one in ten. `-- src/trading/sizing.ts [test/trading/sizing.test.ts…]` tries one file and writes no score.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { startVitest } from 'vitest/node'
@@ -20,21 +20,25 @@ const ROOMS = {
 
 /** @typedef {{ readonly room: string, readonly killed: number, readonly of: number, readonly unreached: number, readonly survivors: readonly string[] }} RoomScore */
 
-const asked = process.argv.slice(2)
+const paths = process.argv.slice(2).filter((each) => each.includes('/'))
+const asked = process.argv.slice(2).filter((each) => !each.includes('/'))
 const every = process.env.MUTATION_EVERY ?? '1'
 /** @type {Record<string, object>} */
 const rooms = existsSync(MEASURED) ? JSON.parse(readFileSync(MEASURED, 'utf8')).rooms : {}
 
 for (const [room, [code, tests]] of Object.entries(ROOMS)) {
-  if (asked.length > 0 && !asked.includes(room)) continue
-  const files = code.flatMap((folder) =>
+  const ofRoom = code.flatMap((folder) =>
     readdirSync(resolve(ROOT, folder))
       .filter((file) => file.endsWith('.ts'))
       .map((file) => `${folder}/${file}`),
   )
+  const only = ofRoom.filter((file) => paths.includes(file))
+  if (paths.length > 0 ? only.length === 0 : asked.length > 0 && !asked.includes(room)) continue
+  const files = paths.length > 0 ? only : ofRoom
+  const onlyTests = paths.filter((path) => path.startsWith('test/'))
   Object.assign(process.env, {
     MUTATION_ROOM: room,
-    MUTATION_TESTS: tests.join(','),
+    MUTATION_TESTS: (onlyTests.length > 0 ? onlyTests : tests).join(','),
     MUTATION_FILES: files.join(','),
     MUTATION_EVERY: every,
   })
@@ -54,8 +58,9 @@ for (const [room, [code, tests]] of Object.entries(ROOMS)) {
   })
   await vitest.close()
   if (score === undefined) throw new Error(`the run of ${room} gave no score`)
+  process.stdout.write(`${room}: ${score.killed} of ${score.of}\n`)
+  if (paths.length > 0) continue
   const { room: _, ...counts } = score
   rooms[room] = { at: new Date().toISOString(), every: Number(every), ...counts }
   writeFileSync(MEASURED, `${JSON.stringify({ rooms }, null, 2)}\n`)
-  process.stdout.write(`${room}: ${score.killed} of ${score.of}\n`)
 }

@@ -160,8 +160,8 @@ class Gate {
   edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
     if (context.protects === true) return this.#send(ref.clientOrderId ?? ref.id ?? '', randomUUID(), ref, change)
     const isFree = isPlain(context) && change.triggerPrice === undefined && this.#guard.isFree(change)
-    // A grant that is given from here on finds it judged without one, and holds it up.
-    return isFree && context.cap === undefined
+    // A grant that is given from here on finds it judged without one, and holds it up. What a run that has ended may still change is judged.
+    return isFree && context.cap === undefined && context.whyEnded?.() === undefined
       ? this.#facts.changing(() => this.#exchange.editOrder(ref, change))
       : judged(() => this.#edit(ref, change, context))
   }

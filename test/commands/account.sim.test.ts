@@ -83,12 +83,12 @@ describe('account', () => {
     await session.run('hook create fixed "buy $5" --account paper')
     expect(await session.run('account use second')).toEqual([
       'success trading on second',
-      'warn 2 hooks without an account trade on second from now on: dip, tv',
+      'warn 2 hooks without an account now trade on second: dip, tv',
     ])
     expect(await session.run('account use second')).toEqual(['success trading on second'])
     await session.run('hook revoke tv')
     expect((await session.run('account use paper')).at(-1)).toBe(
-      'warn the hook without an account trades on paper from now on: dip',
+      'warn 1 hook without an account now trades on paper: dip',
     )
   })
 

@@ -120,6 +120,9 @@ describe('a trail that is typed', () => {
     answer = true
     expect((await made.run(line)).filter((each) => each.includes(' is canceled'))).toHaveLength(2)
     expect(asked).toHaveLength(2)
+    await made.run('trail 1%')
+    expect((await made.run(`${line} --yes`)).join('\n')).toContain(' is canceled')
+    expect(asked).toHaveLength(2)
   })
 
   it('is canceled in one line: the terminal prints no second one of it', async () => {

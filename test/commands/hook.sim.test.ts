@@ -252,9 +252,11 @@ describe('hook show, rotate and revoke', () => {
     expect(await session.run('hooks revoke --all')).toEqual(['error cancelled: canceled: the hooks stay'])
     expect(asked).toEqual(['delete hook dip and its address? y or n >', 'delete 2 hooks and their addresses? y or n >'])
     expect(session.ports.hooks.list()).toHaveLength(2)
+    expect(await session.run('hook revoke rip --yes')).toEqual([expect.stringMatching(/^success revoked hook rip/)])
+    expect(asked).toHaveLength(2)
     answer = true
     expect((await session.run('hook revoke dip'))[0]).toMatch(/^success revoked hook dip/)
-    expect(await session.run('hooks revoke --all')).toEqual(['success revoked 1 hook'])
+    expect(await session.run('hooks revoke --all')).toEqual(['success revoked 0 hooks'])
     expect(session.ports.hooks.list()).toEqual([])
   })
 

@@ -178,6 +178,19 @@ describe('session', () => {
     expect(await dataOf(session, 'session BTCUSDT')).not.toHaveProperty('maxDrawdown')
   })
 
+  it.each([
+    [['buy 0.01', 'close'], 'info R counts 0 of 1 trade: an entry without a stop has no R'],
+    [
+      ['buy 0.01', 'close', 'buy 0.01 stop -2%', 'close'],
+      'info R counts 1 of 2 trades: an entry without a stop has no R',
+    ],
+    [['buy 0.01 stop -2%', 'close'], undefined],
+  ])('says of how many trades it has R: %j', async (lines, says) => {
+    const session = await createSession()
+    for (const line of lines) await session.run(line)
+    expect((await session.run('session')).find((line) => line.startsWith('info R '))).toBe(says)
+  })
+
   it('counts the equity of now, which no record has yet', async () => {
     const session = await createSession()
     recorded(session, [0, '10000'])

@@ -1,7 +1,9 @@
 // What each limit counts, what it lets through, and what it does at its breach (behaviour 40).
 import { describe, expect, it } from 'vitest'
+import type { OrderOutcome } from '../../src/exchange/exchange.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import { GuardedError } from '../../src/guards/rules.ts'
-import { market, newId, orderOf, position, resultOf, stageGuard } from './guard-stage.ts'
+import { type Asking, market, newId, orderOf, position, resultOf, type StagedVenue, stageGuard } from './guard-stage.ts'
 
 describe('an order with a figure that is not a number', () => {
   it.each(['amount', 'price', 'triggerPrice'])('is refused, and reaches no venue: %s', async (name) => {
@@ -47,6 +49,31 @@ describe('limits that hold where nothing was said', () => {
   })
 })
 
+describe('a limit that is set alone on paper', () => {
+  it.each([
+    [{ order: '400' }, 'guarded: the order is worth $500.00, and the limit is $400.00'],
+    [{ day: '400' }, 'guarded: with it the orders of today (UTC) are worth $500.00, and the limit is $400.00'],
+    [{ position: '400' }, 'guarded: the BTCUSDT position could grow to $500.00, and the limit is $400.00'],
+    [{ loss: '5' }, 'halted: account main takes only orders that reduce a position'],
+    [{ order: '500', day: '500', position: '500', loss: '7' }, 'placed'],
+  ])('holds: %j', async (limits, result) => {
+    const { send, venue, store } = stageGuard({ venue: 'paper' })
+    await store.setLimits('main', limits)
+    venue.positions = [position('ETHUSDT', 'long', '1', { unrealizedPnl: '-6' })]
+    expect(await resultOf(send({ amount: '0.01' }))).toContain(result)
+    expect(venue.sent).toHaveLength(result === 'placed' ? 1 : 0)
+  })
+
+  it('holds, of orders in a minute', async () => {
+    const { send, store, advance } = stageGuard({ venue: 'paper' })
+    await store.setLimits('main', { rate: '1' })
+    expect(await resultOf(send())).toBe('placed')
+    expect(await resultOf(send())).toBe('guarded: it is order 2 within a minute, and the limit is 1')
+    advance(60_000)
+    expect(await resultOf(send())).toBe('placed')
+  })
+})
+
 describe('the largest order', () => {
   it('counts a limit at what it can fill at: a buyer at most its price, a seller at least the bid', async () => {
     const { send, store } = stageGuard()
@@ -89,6 +116,45 @@ describe('the largest order', () => {
     expect(venue.sent).toEqual([])
   })
 
+  it.each([
+    [
+      'by a market of dollars in the coin',
+      market('USDTEUR', 'spot', { base: 'USDT', quote: 'EUR' }),
+      '0.8',
+      '$1,250.00',
+    ],
+    ['by a market of the coin in dollars', market('EURUSDT', 'spot', { base: 'EUR' }), '1.25', '$1,250.00'],
+  ])('counts other money %s', async (_, rate, price, worth) => {
+    const { send, venue, store } = stageGuard({ kind: 'spot' })
+    const coin = market('BTCEUR', 'spot', { base: 'BTC', quote: 'EUR' })
+    venue.markets = [coin, { ...rate, active: false }]
+    venue.prices.set('BTCEUR', '40000').set(rate.symbol, price)
+    await store.setLimits('main', { order: '1000', day: 'off' })
+    const asked = { symbol: 'BTCEUR', amount: '0.025' }
+    expect(await resultOf(send(asked))).toMatch(/no price of EUR/)
+    venue.markets = [coin, rate]
+    venue.prices.set(rate.symbol, '0')
+    expect(await resultOf(stageAnother(venue, asked))).toMatch(/no price of EUR/)
+    venue.prices.set(rate.symbol, price)
+    expect(await resultOf(stageAnother(venue, asked))).toBe(
+      `guarded: the order is worth ${worth}, and the limit is $1,000.00`,
+    )
+  })
+
+  it.each([
+    [{ day: '100' }, 'day off'],
+    [{ position: '100' }, 'position off'],
+    [{ rate: '5' }, undefined],
+  ])('lets what it cannot count pass only where no limit of dollars asks: %j', async (limits, hint) => {
+    const { send, venue, store } = stageGuard({ kind: 'spot', venue: 'paper' })
+    venue.markets = [market('XYZBTC', 'spot')]
+    venue.prices.set('XYZBTC', '0.04')
+    await store.setLimits('main', limits)
+    const outcome = await send({ symbol: 'XYZBTC', amount: '0.5' })
+    if (hint === undefined) expect(outcome.kind).toBe('placed')
+    else expect(outcome).toMatchObject({ kind: 'refused', error: { hint: expect.stringContaining(hint) } })
+  })
+
   it('counts an inverse contract at the dollars that it trades', async () => {
     const { send, venue } = stageGuard({ kind: 'inverse' })
     venue.markets = [market('BTCUSD', 'inverse', { settle: 'BTC' })]
@@ -98,7 +164,23 @@ describe('the largest order', () => {
   })
 })
 
+/** A guard that has read no price yet, in front of the same venue. */
+function stageAnother(venue: StagedVenue, asked: Asking): Promise<OrderOutcome> {
+  const other = stageGuard({ kind: 'spot' })
+  Object.assign(other.venue, { markets: venue.markets })
+  for (const [symbol, price] of venue.prices) other.venue.prices.set(symbol, price)
+  return other.send(asked)
+}
+
 describe('the largest position', () => {
+  it('counts a stop that opens at the price of the market', async () => {
+    const { send, store } = stageGuard()
+    await store.setLimits('main', { position: '1000', order: 'off', day: 'off' })
+    const stop = { type: 'stop', side: 'sell', triggerPrice: '49000' } as const
+    expect(await resultOf(send({ ...stop, amount: '0.0205' }))).toMatch(/could grow to \$1,025\.00/)
+    expect(await resultOf(send({ ...stop, amount: '0.02' }))).toBe('placed')
+  })
+
   it('counts what is held, what rests on its side, and what is under way', async () => {
     const { send, venue, store } = stageGuard()
     await store.setLimits('main', { position: '2000', order: 'off', day: 'off' })
@@ -163,6 +245,44 @@ describe('a breach', () => {
     expect(await resultOf(send({ amount: '0.03', context: { accepted: breaches } }))).toBe('placed')
     expect(await resultOf(send({ amount: '0.04', context: { accepted: breaches } }))).toMatch(/^guarded/)
     expect(venue.sent).toHaveLength(1)
+  })
+})
+
+describe('what reduces', () => {
+  const FAR = { side: 'sell', type: 'limit', price: '47000', amount: '0.01' } as const
+
+  it.each([
+    ['by the venue’s rule', { ...FAR, reduceOnly: true }],
+    ['by what is held', FAR],
+  ])('is held to the price band as what adds is, and passes where a person lets it: %s', async (_, asked) => {
+    const { send, venue } = stageGuard()
+    venue.positions = [position('BTCUSDT', 'long', '0.05')]
+    expect(await resultOf(send(asked))).toBe('guarded: 47,000 is more than 5% below the bid, which is 50,000')
+    const accepted = [{ limit: 'band', value: '6' }] as const
+    expect(await resultOf(send({ ...asked, context: { accepted } }))).toBe('placed')
+    expect(await resultOf(send({ ...asked, price: '47500' }))).toBe('placed')
+    expect(venue.sent).toHaveLength(2)
+  })
+
+  it('is held to it from its trigger, and asks no price for that', async () => {
+    const { send, venue } = stageGuard()
+    const stop = { type: 'stop-limit', side: 'sell', triggerPrice: '40000', reduceOnly: true } as const
+    venue.silent = new ExchangeError('network', 'no answer')
+    expect(await resultOf(send({ ...stop, price: '37900' }))).toMatch(/more than 5% below its trigger, which is 40,000/)
+    expect(await resultOf(send({ ...stop, price: '38000' }))).toBe('placed')
+  })
+
+  it('is judged beside what is under way on its own symbol alone', async () => {
+    const { send, venue, store } = stageGuard()
+    await store.setLimits('main', { order: '300', day: 'off' })
+    venue.positions = [position('BTCUSDT', 'long', '0.02')]
+    const answer = venue.answer
+    venue.answer = () => new Promise(() => {})
+    void send({ symbol: 'ETHUSDT', side: 'sell', amount: '0.1' })
+    await new Promise((resolve) => setImmediate(resolve))
+    venue.answer = answer
+    expect(await resultOf(send({ side: 'sell', amount: '0.02' }))).toBe('placed')
+    expect(venue.sent).toMatchObject([{ symbol: 'ETHUSDT' }, { symbol: 'BTCUSDT', reduceOnly: true }])
   })
 })
 

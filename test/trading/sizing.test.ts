@@ -6,9 +6,9 @@ import { defined } from '../../src/base/defined.ts'
 import type { Market, Ticker } from '../../src/exchange/market.ts'
 import type { Position } from '../../src/exchange/order.ts'
 import { priceOnGrid } from '../../src/exchange/price-grid.ts'
-import { parseSize } from '../../src/language/size.ts'
+import { parseRisk, parseSize } from '../../src/language/size.ts'
 import { fillPrice, resolvePrice } from '../../src/trading/pricing.ts'
-import { resolveAmount, resolveRisk, type SizingInput } from '../../src/trading/sizing.ts'
+import { differenceTo, flips, resolveAmount, resolveRisk, type SizingInput } from '../../src/trading/sizing.ts'
 
 const market: Market = {
   symbol: 'BTCUSDT',
@@ -132,6 +132,57 @@ describe('sizing', () => {
     expect((await resolveAmount(parseSize(text, 1), input)).amount).toBe(amount)
   })
 
+  it.each<[string, string, Partial<SizingInput>, object | undefined]>([
+    ['$200', '0.003', {}, { size: '$200', percent: '2.5' }],
+    ['0.0129', '0.012', {}, { size: '0.0129', percent: '7' }],
+    ['1.53%bal', '0.002', {}, { size: '1.53%bal', percent: '15' }],
+    ['50%pos', '0.002', { position }, { size: '50%pos', percent: '20' }],
+    ['50%', '0.002', { position, percentOf: 'position' }, { size: '50%', percent: '20' }],
+    ['$balance/40', '0.003', {}, { size: '$balance/40', percent: '22' }],
+    ['0.1', '0.098', { market: { ...market, lotSize: '0.098' } }, { size: '0.1', percent: '2' }],
+    ['0.1', '0.099', { market: { ...market, lotSize: '0.099' } }, undefined],
+    ['0.1', '0.1', {}, undefined],
+  ])('reports what rounding took of %s where that is more than 1 %%: %s (%#)', async (text, amount, more, cutFrom) => {
+    const sized = await resolveAmount(parseSize(text, 1), { ...entry, ...more })
+    expect([sized.amount, sized.cutFrom]).toEqual([amount, cutFrom])
+  })
+
+  it.each<[string, Partial<SizingInput>, string, string]>([
+    ['$64', { percentOf: 'position' }, '$64 is less than one lot of BTCUSDT', 'type at least $65.00 (0.001 BTC)'],
+    ['0.0019', {}, '0.0019 is less than the smallest BTCUSDT order', 'order at least $130.00 (0.002 BTC)'],
+    ['$9', { market: inverse }, '$9 is less than the smallest BTCUSDT order', 'order at least $100.00'],
+    ['1%', { funds: funds('10') }, '1% is less than the smallest BTCUSDT order', 'order at least $130.00 (0.002 BTC)'],
+  ])('refuses %s as too small: %#', async (text, more, message, hint) => {
+    const refused = resolveAmount(parseSize(text, 1), { ...entry, ...more })
+    await expect(refused).rejects.toMatchObject({ code: 'below-minimum', message, hint })
+  })
+
+  it.each<[string, Partial<SizingInput>, string | undefined]>([
+    ['50%', { side: 'sell' }, '50% of the balance is 0.076 BTC, and the long on BTCUSDT is 0.005'],
+    ['50%bal', { position: { ...position, side: 'short' } }, '50%bal of the balance is 0.076 BTC, and the short'],
+    ['50%', {}, undefined],
+    ['50%', { side: 'sell', position: { ...position, side: 'short' } }, undefined],
+    ['50%', { side: 'sell', position: { ...position, amount: '0.076' } }, undefined],
+    ['50%', { side: 'sell', position: undefined }, undefined],
+    ['1%bal', { side: 'sell', percentOf: 'position', position: { ...position, amount: '0.001' } }, undefined],
+    // Money is meant as it is typed.
+    ['$650', { side: 'sell' }, undefined],
+  ])('refuses %s of the balance that turns a position round: %#', async (text, more, message) => {
+    const sizing = resolveAmount(parseSize(text, 1), { ...entry, position, ...more })
+    if (message === undefined) expect(await sizing).toHaveProperty('amount')
+    else await expect(sizing).rejects.toMatchObject({ code: 'would-flip', message: expect.stringContaining(message) })
+  })
+
+  it.each([
+    ['sell', 'long', '0.006', true],
+    ['sell', 'long', '0.005', false],
+    ['buy', 'long', '0.006', false],
+    ['buy', 'short', '0.006', true],
+    ['sell', 'short', '0.006', false],
+  ] as const)('a %s against a %s of 0.005 of %s turns it: %s', (side, held, amount, turns) => {
+    expect(flips(side, amount, { ...position, side: held })).toBe(turns)
+  })
+
   it('never exceeds what was asked for and is always a multiple of the lot', async () => {
     const dollars = fc.integer({ min: 13_000, max: 100_000_000 }).map((cents) => new Decimal(cents).div(100))
     const prices = fc.integer({ min: 1, max: 130_000 }).map((ticks) => new Decimal(ticks).times('0.5'))
@@ -194,6 +245,127 @@ describe('a size by risk', () => {
         },
       ),
     )
+  })
+})
+
+describe('a size by risk, in figures', () => {
+  const free: Market = { ...market, takerFee: undefined as never }
+  const spot: Market = { ...free, kind: 'spot', settle: undefined as never }
+  const inverse: Market = {
+    ...market,
+    kind: 'inverse',
+    settle: 'BTC',
+    amountUnit: 'quote',
+    lotSize: '10',
+    minAmount: '10',
+  }
+  const feeless: Market = { ...inverse, takerFee: '0' }
+  const inverseInput = { price: '50000', funds: funds('0', '0.5') }
+
+  it.each<[string, string, Partial<SizingInput>, object]>([
+    // A coin loses 1000 between the prices and 70.95 in fees.
+    ['$100', '64000', {}, { amount: '0.093', loses: '99.59835', allowed: '100', currency: 'USDT', equity: '10000' }],
+    ['$100', '66000', { side: 'sell', market: free }, { amount: '0.1', loses: '100', currency: 'USDT' }],
+    ['2%', '64000', { market: free }, { amount: '0.2', asked: '0.2', allowed: '200', equity: '10000' }],
+    ['2%', '64000', { market: spot }, { amount: '0.2', allowed: '200', currency: 'USDT', equity: '10000' }],
+    // From 50,000 to 40,000 a dollar loses 0.000005 coins.
+    [
+      '$100',
+      '40000',
+      { ...inverseInput, market: feeless },
+      { amount: '400', loses: '0.002', allowed: '0.002', currency: 'BTC' },
+    ],
+    [
+      '1%',
+      '40000',
+      { ...inverseInput, market: feeless },
+      { amount: '1000', loses: '0.005', allowed: '0.005', equity: '0.5' },
+    ],
+    [
+      '$100',
+      '40000',
+      { ...inverseInput, market: { ...inverse, takerFee: '0.001' } },
+      { amount: '390', loses: '0.00196755' },
+    ],
+  ])('of %s to a stop at %s: %#', async (text, stop, more, sized) => {
+    expect(await resolveRisk(parseRisk(text, 1), stop, { ...entry, ...more })).toMatchObject(sized)
+  })
+
+  it('asks for no equity where dollars are risked on spot', async () => {
+    const sized = await resolveRisk(parseRisk('$100', 1), '64000', { ...entry, market: spot })
+    expect(sized).toEqual({ amount: '0.1', asked: '0.1', allowed: '100', loses: '100', currency: 'USDT' })
+  })
+
+  it('names the least that can be risked', async () => {
+    await expect(resolveRisk(parseRisk('$1', 1), '64000', entry)).rejects.toMatchObject({
+      code: 'below-minimum',
+      message: 'risk $1 is less than the smallest BTCUSDT order loses at its stop',
+      hint: 'risk at least $2.15, or place the stop nearer',
+    })
+    const least = { ...inverseInput, market: { ...feeless, minNotional: undefined as never } }
+    await expect(resolveRisk(parseRisk('0.001%', 1), '40000', { ...entry, ...least })).rejects.toMatchObject({
+      message: 'risk 0.001% is less than the smallest BTCUSDT order loses at its stop',
+      hint: 'risk at least 0.00005, or place the stop nearer',
+    })
+    const smallest = { ...entry, market: { ...free, minNotional: undefined as never } }
+    expect(await resolveRisk(parseRisk('$2', 1), '64000', smallest)).toMatchObject({ amount: '0.002' })
+  })
+})
+
+describe('what a position lacks, or has too much of', () => {
+  const inverse: Market = {
+    ...market,
+    kind: 'inverse',
+    settle: 'BTC',
+    amountUnit: 'quote',
+    lotSize: '10',
+    minAmount: '10',
+  }
+  const more = (amount: string, kind: 'quote' | 'base' = 'quote') => ({ kind: 'more', size: { kind, amount } })
+  const less = (amount: string) => ({ kind: 'less', amount })
+  const NONE = { kind: 'none' }
+
+  it.each<[string, string, Parameters<typeof differenceTo>[1], string, Market, object]>([
+    ['$650', 'as wanted', { amount: '0.01', entryPrice: '65000' }, '65000', market, NONE],
+    ['$650', 'as wanted, wherever the price went', { amount: '0.01', entryPrice: '65000' }, '90000', market, NONE],
+    ['$10000', '2 % below', { amount: '0.098', entryPrice: '100000' }, '100000', market, NONE],
+    ['$10000', '2 % above', { amount: '0.102', entryPrice: '100000' }, '100000', market, NONE],
+    ['$10000', 'above that', { amount: '0.103', entryPrice: '100000' }, '100000', market, less('0.001')],
+    ['$10000', 'below that', { amount: '0.097', entryPrice: '100000' }, '100000', market, more('300')],
+    ['$10000', 'half of it', { amount: '0.1', entryPrice: '50000' }, '65000', market, more('5000')],
+    ['$10000.5', 'half of it', { amount: '0.1', entryPrice: '50000' }, '65000', market, more('5000.5')],
+    ['$6200', 'less by the smallest order', { amount: '0.1', entryPrice: '60000' }, '65000', market, more('200')],
+    ['$6200', 'less by no order at this price', { amount: '0.1', entryPrice: '60000' }, '110000', market, NONE],
+    [
+      '$13500',
+      'less by no order at its entry',
+      { amount: '0.1', entryPrice: '130000' },
+      '65000',
+      { ...market, minAmount: '0.004' },
+      NONE,
+    ],
+    ['$650', 'without an entry', { amount: '0.01', entryPrice: '0' }, '65000', market, NONE],
+    ['$5000', 'more than wanted', { amount: '0.1', entryPrice: '65000' }, '65000', market, less('0.022')],
+    [
+      '$10',
+      'more than wanted, but for its last lot',
+      { amount: '0.1', entryPrice: '65000' },
+      '65000',
+      market,
+      less('0.099'),
+    ],
+    ['$10', 'its last lot', { amount: '0.001', entryPrice: '65000' }, '65000', market, NONE],
+    ['0.2', 'half of it', { amount: '0.1', entryPrice: '65000' }, '65000', market, more('0.1', 'base')],
+    ['1.5', 'a third of it', { amount: '0.5', entryPrice: '65000' }, '65000', market, more('1.0', 'base')],
+    ['0.1', 'as wanted', { amount: '5000', entryPrice: '50000' }, '65000', inverse, NONE],
+    ['0.1', 'half of it', { amount: '2500', entryPrice: '50000' }, '100000', inverse, more('0.05', 'base')],
+    ['0.1', 'more than wanted', { amount: '10000', entryPrice: '50000' }, '50000', inverse, less('4900')],
+    ['$5000', 'half of it', { amount: '2500', entryPrice: '50000' }, '100000', inverse, more('2500')],
+  ])('%s, %s: %j at %s', (text, _, position, price, market, difference) => {
+    const smallest = new Decimal(market.minAmount)
+    const size = parseSize(text, 1)
+    if (size.kind !== 'quote' && size.kind !== 'base') throw new Error(`${text} is not an amount`)
+    expect(differenceTo(size, position, { market, smallest, price })).toEqual(difference)
   })
 })
 

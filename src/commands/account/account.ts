@@ -91,8 +91,8 @@ function reportMovedHooks({ ports, out }: CommandContext<'hooks'>, name: string)
   const names = moved.slice(0, MAX_NAMED).map((hook) => printable(hook.name, 40))
   const more = moved.length > MAX_NAMED ? ` and ${moved.length - MAX_NAMED} more` : ''
   const what =
-    moved.length === 1 ? 'the hook without an account trades' : `${moved.length} hooks without an account trade`
-  out.warn(`${what} on ${printable(name, 40)} from now on: ${names.join(', ')}${more}`)
+    moved.length === 1 ? '1 hook without an account now trades' : `${moved.length} hooks without an account now trade`
+  out.warn(`${what} on ${printable(name, 40)}: ${names.join(', ')}${more}`)
 }
 
 type Removing =

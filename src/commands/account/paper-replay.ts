@@ -124,7 +124,7 @@ async function begin(context: CommandContext<Need>, account: string, wanted: Wan
     `replaying ${what} for ${lasts}, from ${showMoney(START_BALANCE)}`,
     dataOf(context, account, begun),
   )
-  context.out.info(`other accounts are as they were; \`account use ${printable(account, 40)}\` trades on it`)
+  context.out.info(`other accounts are unchanged; \`account use ${printable(account, 40)}\` trades on it`)
   return controls
 }
 

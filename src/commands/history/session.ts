@@ -20,6 +20,7 @@ import {
   type TradeStats,
 } from '../../trading/history/trade-stats.ts'
 import { currenciesOf, settleBalance } from '../../trading/portfolio.ts'
+import { count } from '../account/confirmation.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { showSource } from '../kit/lines.ts'
 import { sumWithCurrency } from './fills.ts'
@@ -122,6 +123,9 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     if (options.form === 'table' && !isEmpty) context.out.info(`closed trades ${describeSpan(options.range)}`)
     showList(context, list, { ...options, limit: Math.max(1, rows.length) })
     if (options.form !== 'table') return
+    const counted = total.r?.trades ?? 0
+    if (counted < total.trades)
+      context.out.info(`R counts ${counted} of ${count(total.trades, 'trade')}: an entry without a stop has no R`)
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
     if (symbols.length === 0 && !isTagged) context.out.info(describeDrawdown(maxDrawdown, recorded.length))
   },

@@ -13,6 +13,7 @@ import { printable } from '../../language/printable.ts'
 import type { HookCounts } from '../../runs/run.ts'
 import type { Hook, NewHook } from '../../stores/hooks.ts'
 import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
+import { takeYes } from '../account/confirmation.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -221,7 +222,7 @@ const rotate: CommandForm<'hooks' | 'hookFacts'> = {
 
 const revoke: CommandForm<'hooks'> = {
   name: 'revoke',
-  usage: '<name | id | prefix | --all>',
+  usage: '<name | id | prefix | --all> [--yes]',
   summary: 'delete one hook or all of them',
   where: 'anywhere',
   underPanic: true,
@@ -230,10 +231,11 @@ const revoke: CommandForm<'hooks'> = {
     { line: 'hook revoke --all', meaning: 'deletes every hook' },
   ],
   complete: (completion) => (completion.words.length === 0 ? ['--all', ...completeHook(completion)] : []),
-  async run(context, args) {
+  async run(context, typed) {
+    const { rest: args, isSure } = takeYes(typed)
     const prefix = requireText(args, 0, "the hook's name, id or --all")
     refuseMoreThan(1, args)
-    await requireYes(context, prefix)
+    if (!isSure) await requireYes(context, prefix)
     if (prefix === '--all') {
       const count = await context.ports.hooks.revokeAll()
       context.out.success(`revoked ${count === 1 ? '1 hook' : `${count} hooks`}`)

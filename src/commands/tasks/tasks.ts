@@ -6,6 +6,7 @@ import { findByIdPrefix } from '../../stores/rows.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
 import { showAmount, showAverageAlone, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
+import { takeYes } from '../account/confirmation.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
@@ -196,7 +197,7 @@ const complete = ({ words, tasks }: CompletionContext) => (words.length === 0 ? 
 const cancelTasks: CommandForm<'tasks'> = {
   name: 'cancel',
   neverGuessed: true,
-  usage: '<id… | --all>',
+  usage: '<id… | --all> [--yes]',
   summary: 'end tasks and cancel their orders; fills stay',
   where: 'anywhere',
   immediate: true,
@@ -234,16 +235,18 @@ export const kill: SingleCommand<'tasks'> = {
   ...cancelTasks,
   name: 'kill',
   group: 'tasks',
-  usage: '<id… | all>',
+  usage: '<id… | all> [--yes]',
   summary: 'end tasks, as `tasks cancel` does',
   examples: [{ line: 'kill all', meaning: 'every task, on every account' }],
   complete: ({ words, tasks }) => (words.length === 0 ? ['all', ...tasks] : tasks),
 }
 
 /** All of them at once asks at a terminal: what protects a position may be among them. */
-async function cancelAll(context: CommandContext<'tasks'>, args: readonly Argument[]): Promise<void> {
+async function cancelAll(context: CommandContext<'tasks'>, typed: readonly Argument[]): Promise<void> {
+  const { rest: args, isSure } = takeYes(typed)
   const meant = await tasksMeant(context, args)
-  if (args.some((each) => each.kind === 'word' && /^(--)?all$/.test(each.text))) await requireYes(context, meant.tasks)
+  if (!isSure && args.some((each) => each.kind === 'word' && /^(--)?all$/.test(each.text)))
+    await requireYes(context, meant.tasks)
   await askAll(context, meant, 'cancel')
 }
 
