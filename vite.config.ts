@@ -32,7 +32,7 @@ const manifest: Partial<ManifestOptions> = {
   display: 'standalone',
   background_color: '#0a0d12',
   theme_color: '#10141b',
-  // The icon brings the window that is open to the front: a second one would be a client of its own.
+  // The icon brings the window that is open to the front.
   launch_handler: { client_mode: 'focus-existing' },
   icons: [
     { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },

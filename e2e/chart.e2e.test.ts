@@ -161,6 +161,7 @@ describe('a price', () => {
     await page.getByRole('region', { name: 'Book' }).getByRole('button').first().focus()
     await page.keyboard.press('Shift+F10')
     const price = page.getByRole('dialog', { name: /^At / }).getByRole('textbox')
+    await price.waitFor()
     expect(await violations(console, { isOver: true })).toEqual([])
     expect(await price.inputValue()).toMatch(/^[\d.]+$/)
     // So far that the market is not there before the line runs.

@@ -166,8 +166,6 @@ describe.skipIf(noPostgres !== undefined)(
 
       // Signing out is of every tab, and leaves nothing of this person: who comes next has to be approved.
       const tab = await stage.openTab(first.page.context(), { url, expects: /\/api\/settings|favicon|fonts\./ })
-      await isAsked(hookline, tab)
-      await answer(hookline, 'y')
       await tab.badgeSays('Connected')
       await mine.getByRole('button', { name: 'Sign out' }).click()
       await signInPage(first).waitFor()

@@ -1,7 +1,6 @@
 // What a person is told while they look elsewhere: the title, sounds, the system's own notifications; by one tab of several.
 import { describe, expect } from 'vitest'
 import type { ConsolePage } from './console-page.ts'
-import { answer, isAsked } from './operator.ts'
 import { it } from './stage.ts'
 
 /** Notes what would be shown and heard; the browser's answer to the question is `granted`. */
@@ -86,8 +85,6 @@ describe('a notice', () => {
     await console.page.getByLabel('By the system').check()
     await console.page.getByLabel('A short sound').check()
     const second = await stage.openTab(console.page.context(), { prepare })
-    await isAsked(hookline, second)
-    await answer(hookline, 'y')
     await second.badgeSays('Connected')
     await expect.poll(() => second.page.evaluate(WAITING_TABS)).toBe(1)
     await looksAway(console)

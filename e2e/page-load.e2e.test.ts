@@ -5,10 +5,10 @@ import { ENTRY_PAGE } from '../src/protocol/console.ts'
 import { it } from './stage.ts'
 
 /** The initial load, compressed. */
-const MAX_LOAD_BYTES = 165_000
+const MAX_LOAD_BYTES = 160_000
 
 describe('the first load', () => {
-  it('is at most 165 kB compressed, all from one origin', async ({ desk }) => {
+  it('is at most 160 kB compressed, all from one origin', async ({ desk }) => {
     const loaded: { readonly url: string; readonly bytes: Promise<number> }[] = []
     const console = await desk.openConsole({
       prepare: async (page) =>

@@ -8,7 +8,7 @@ import type { Grant } from '../src/stores/client-grants.ts'
 import { openTrustedClients } from '../src/stores/trusted-clients.ts'
 import { violations, withAxe } from './axe.ts'
 import { CONSOLE_URL } from './console-page.ts'
-import { answer, isAsked } from './operator.ts'
+import { isAsked } from './operator.ts'
 import { it } from './stage.ts'
 
 const row = (name: string) => ({ name, exchange: 'paper', createdAt: 1, updatedAt: 1 })
@@ -84,10 +84,8 @@ describe('the settings of this browser', () => {
   })
 
   it('make contrast high and the terminal’s letters larger, in every tab at once', async ({ desk }) => {
-    const { hookline, console } = await desk.openPaired()
+    const { console } = await desk.openPaired()
     const second = await desk.openTab(console.page.context())
-    await isAsked(hookline, second)
-    await answer(hookline, 'y')
     await second.badgeSays('Connected')
     const usual = await second.colour('--text')
     await console.goToPage('Settings')
@@ -105,8 +103,6 @@ describe('the settings of this browser', () => {
     await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
     const before = await console.clientId()
     const other = await stage.openTab(page.context())
-    await isAsked(hookline, other)
-    await answer(hookline, 'y')
     await other.badgeSays('Connected')
     await other.run('echo kept')
     await other.prints(/^kept$/)

@@ -62,6 +62,7 @@ export class TerminalLine implements Footer {
       onBlock: (lines) => this.#onBlock(lines),
       onPastedOverQuestion: () => {
         if (this.#mode !== undefined) this.#warnOfQuestion()
+        else this.#view?.onPaste()
       },
       onTooLong: () => ports.print('warn', 'the paste is too long and was not taken'),
     })

@@ -24,6 +24,8 @@ export interface FullView {
   /** At most `rows` rows, each at most `columns` cells wide besides its colours. */
   draw(size: ScreenSize): readonly string[]
   onKey(text: string | undefined, key: Key): void
+  /** Several keys came at once: none of them is passed on. */
+  onPaste?(): void
   /** Lines that the terminal would have shown by now. */
   received(lines: readonly string[]): void
 }
@@ -97,6 +99,11 @@ export class FullScreen {
 
   onKey(text: string | undefined, key: Key): void {
     this.#guarded(() => this.#options.view.onKey(text, key))
+    this.#redrawSoon()
+  }
+
+  onPaste(): void {
+    this.#guarded(() => this.#options.view.onPaste?.())
     this.#redrawSoon()
   }
 

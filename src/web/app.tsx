@@ -12,6 +12,7 @@ import { useCopy } from './offline-copy.ts'
 import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
 import { Banner } from './shell/banner.tsx'
 import { Flatten, haltQuestion } from './shell/flatten.tsx'
+import { Foot } from './shell/foot.tsx'
 import { Header } from './shell/header.tsx'
 import { focusRegionAfter, type PageAction, usePageKeys } from './shell/page-keys.tsx'
 import { ProposalsStrip } from './shell/proposals.tsx'
@@ -21,8 +22,8 @@ import { isLive, scopeOf, whyNoCommands } from './state/console-state.ts'
 import { closeDrawer, openDrawer, useDeskStore } from './state/desk-store.ts'
 import { usePreferences } from './state/preferences.ts'
 import { useConsole, useDesk } from './state/use-console.ts'
-import { Drawer, Foot } from './terminal/drawer.tsx'
 
+const Drawer = lazy(() => import('./terminal/drawer.tsx'))
 const HelpDialog = lazy(() => import('./shell/key-help.tsx'))
 const TradePage = lazy(async () => ({ default: (await import('./pages/trade/trade-page.tsx')).TradePage }))
 const HooksPage = lazy(async () => ({ default: (await import('./pages/hooks/hooks-page.tsx')).HooksPage }))
@@ -97,7 +98,9 @@ function Desk() {
         </PageBoundary>
       </main>
       <PartBoundary name="The terminal">
-        <Drawer />
+        <Suspense>
+          <Drawer />
+        </Suspense>
         <Foot />
       </PartBoundary>
       <PartBoundary name="News">

@@ -28,7 +28,7 @@ async function start(root: HTMLElement): Promise<void> {
   const account = read.settings.account?.id
   if (account !== undefined || read.hosted === 'sign-in') await claimBrowser(account)
   if (read.hosted === 'sign-in') return showSignIn(root)
-  const clientId = storedClientId()
+  const clientId = await storedClientId()
   noteServed(read)
   const pin = createStoredPin(DEVICE_STORAGE)
   const label = browserLabel(navigator.userAgent)

@@ -234,3 +234,15 @@ describe('`cancel` of a kind', () => {
     expect((await session.run('cancel stops')).join()).toContain('`orders` lists the ids')
   })
 })
+
+it.each([
+  ['stop at 66000', 'stop buy $250 at 66000'],
+  ['stop at 64000', 'stop sell $250 at 64000'],
+  ['stop at -2%', 'stop buy $250 at …'],
+])('`%s` without a position is answered with the line that enters there', async (line, enters) => {
+  const session = await createSession()
+  expect(await session.run(line)).toEqual([
+    `error bad-stop: no position on BTCUSDT to protect | to enter, type the size: \`${enters}\``,
+  ])
+  if (!enters.endsWith('…')) expect((await session.run(enters)).join()).toContain('is open')
+})

@@ -151,6 +151,20 @@ describe('the keys of watch', () => {
     expect(watched.ran).toEqual([['close BTCUSDT', 'paper']])
   })
 
+  it('drop the line where several come at once: the next Enter runs nothing', async () => {
+    const watched = await watching({ before: POSITION })
+    watched.press('c')
+    watched.view.onPaste?.()
+    expect(watched.text()).toContain('nothing was sent: several keys came at once')
+    await watched.pressSlowly('return')
+    expect(watched.ran).toEqual([])
+    await watched.after(2_000)
+    await watched.pressSlowly('f', 'y', 'e', 's')
+    watched.view.onPaste?.()
+    await watched.pressSlowly('return')
+    expect(watched.ran).toEqual([])
+  })
+
   it('show what is won and lost in R, of each position whose risk is known', async () => {
     const watched = await watching({ before: POSITION })
     watched.session.market.setPrice('BTCUSDT', '66300')

@@ -132,6 +132,9 @@ function boxView(title: string): FullView {
       if (pressed === '?') host?.run?.('confirm sure?', 'swing')
       if (pressed === '!') throw new Error('a bug of the view')
     },
+    onPaste() {
+      heard = 'a paste'
+    },
     received(lines) {
       heard = lines.at(-1) ?? ''
     },

@@ -104,6 +104,7 @@ describe('a view at the prompt', () => {
   it('takes no paste for keys', async () => {
     const terminal = await openView()
     terminal.paste('r\nq\n')
+    await terminal.until((screen) => screen.lines().includes('heard a paste'))
     terminal.send('rrr')
     // What comes in one piece with them is part of a paste, too.
     const typing = setInterval(() => terminal.send('a'), 300)

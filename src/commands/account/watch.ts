@@ -420,6 +420,13 @@ class WatchView implements FullView {
     else if (text !== undefined && /^[\w/$]$/.test(text)) this.#noteStray()
   }
 
+  /** `n` and `q` in one piece: the line must not be there for the next Enter. */
+  onPaste(): void {
+    if (this.#mode.kind !== 'line') return
+    this.#drop('nothing was sent: several keys came at once')
+    this.#strayAt = this.#clock.now()
+  }
+
   #noteStray(): void {
     this.#strayAt = this.#clock.now()
     this.#remark = { text: STRAY, tone: 'dim' }

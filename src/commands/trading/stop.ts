@@ -259,7 +259,7 @@ async function stopsBefore(
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */
-function sideOf(intent: StopIntent, { position, market }: MarketView): { side: Side; protects: boolean } {
+function sideOf(intent: StopIntent, { position, market, ticker }: MarketView): { side: Side; protects: boolean } {
   // Coins have no side of their own: what is sold was held.
   if (market.kind === 'spot' && intent.side !== 'buy') return { side: 'sell', protects: true }
   const exit = position === undefined ? undefined : position.side === 'long' ? 'sell' : 'buy'
@@ -269,7 +269,10 @@ function sideOf(intent: StopIntent, { position, market }: MarketView): { side: S
     position === undefined
       ? `no position on ${market.symbol} to protect`
       : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
+  const { base, offset } = intent.trigger
+  const typed = base.kind === 'absolute' && offset === undefined ? base.price : undefined
+  const enters = typed !== undefined && new Decimal(typed).lt(ticker.last) ? 'sell' : 'buy'
   throw new CommandError('bad-stop', why, {
-    hint: `to enter, type the size: \`stop ${intent.side ?? 'buy'} $250 at …\``,
+    hint: `to enter, type the size: \`stop ${intent.side ?? enters} $250 at ${typed ?? '…'}\``,
   })
 }

@@ -228,7 +228,7 @@ export function previewLookup(lookup: CommandLookup, note: (text: string) => voi
 function whyLeftOut(path: string): string {
   if (WAITS.has(path)) return `\`${path}\` is not waited for: what follows is worked out at the prices of this moment`
   if (path === 'hook fire') return '`hook fire` is left out: `hook test` shows what the hook would do'
-  return `\`${path}\` places no orders and is left out`
+  return `\`${path}\` places no orders`
 }
 
 function leftOut({ path, form }: ResolvedForm, note: (text: string) => void): AnyForm {

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { create } from 'zustand'
 import { Icon } from './icon.tsx'
+import { Words } from './words.tsx'
 
 interface Toast {
   readonly id: number
@@ -66,7 +67,7 @@ function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { r
   return (
     <div className={`fill gap-5 row toast ${tone}`}>
       <p className="fill cut" title={text}>
-        {text}
+        <Words text={text} />
         {times > 1 && <span className="muted">{` ×${times}`}</span>}
       </p>
       {others > 0 && <span className="muted nowrap">and {others} more</span>}

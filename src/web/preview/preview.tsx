@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
+import { Words } from '../components/words.tsx'
 import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 
@@ -97,13 +98,13 @@ export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | '
       <div aria-live="polite">
         {refusals.map((text) => (
           <p key={text} className="refusal">
-            {text}
+            <Words text={text} />
           </p>
         ))}
       </div>
       {preview?.notes.map((text) => (
         <p key={text} className="muted ticket-note">
-          {text}
+          <Words text={text} />
         </p>
       ))}
     </div>

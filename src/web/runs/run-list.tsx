@@ -3,6 +3,7 @@ import { defined } from '../../base/defined.ts'
 import type { RunRow } from '../../protocol/frames.ts'
 import { StateBadge } from '../components/icon.tsx'
 import { VirtualList } from '../components/virtual-list.tsx'
+import { Words } from '../components/words.tsx'
 import { showTime } from '../figures.ts'
 import { CONSOLE, outcomeOf, sourceWord, tookOf, whoRan } from './use-runs.ts'
 
@@ -49,7 +50,11 @@ function RunCells({ run }: { readonly run: RunRow }) {
         {whoRan(run).replace(CONSOLE, '')}
       </span>
       <span className="run-what cut">
-        {brought !== undefined && <span className="run-outcome">{brought} </span>}
+        {brought !== undefined && (
+          <span className="run-outcome">
+            <Words text={brought} />{' '}
+          </span>
+        )}
         <code className="muted">{command}</code>
       </span>
       <StateBadge state={outcomeOf(run)} />

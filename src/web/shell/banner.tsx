@@ -1,5 +1,6 @@
 // Lays out the banner's line and its one button.
 import { Icon } from '../components/icon.tsx'
+import { Words } from '../components/words.tsx'
 import { showTime } from '../figures.ts'
 import { type ConsoleState, heldUp, isLive, troubleOf } from '../state/console-state.ts'
 import { useConsole, useDeskParts } from '../state/use-console.ts'
@@ -37,7 +38,7 @@ export function Banner() {
       <Icon name={tone === 'stale-tone' ? 'clock' : tone === 'danger' ? 'stop' : 'warning'} size={18} />
       <p className="fill">
         <b>{title}</b>
-        {text}
+        <Words text={text} />
       </p>
       {action !== undefined && (
         <button type="button" className="button small" onClick={act}>
@@ -120,7 +121,7 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
     return {
       tone: 'danger',
       title: 'Panic.',
-      text: `Only commands that stop or read run. Halted by ${by}${when}. Type resume in the hookline terminal to go on.`,
+      text: `Only commands that stop or read run. Halted by ${by}${when}. Type \`resume\` in the hookline terminal to go on.`,
     }
   }
   const { guard } = heldUp(facts)
@@ -128,7 +129,7 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
     return {
       tone: 'danger',
       title: 'Halted.',
-      text: 'Only cancels, `close` and reduce-only orders are sent. Type resume in the hookline terminal to trade again.',
+      text: 'Only cancels, `close` and reduce-only orders are sent. Type `resume` in the hookline terminal to trade again.',
     }
   }
   if (flags !== undefined && flags.invalidFiles > 0) {

@@ -2,12 +2,10 @@
 import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { DEVICE_STORAGE } from '../../client/text-storage.ts'
 import { useConfirm } from '../components/dialog.tsx'
-import { showClock } from '../figures.ts'
-import { BottomBar } from '../shell/rail.tsx'
-import { hookName, promptText, whyNoCommands } from '../state/console-state.ts'
-import { closeDrawer, openDrawer, useDeskStore } from '../state/desk-store.ts'
+import { whyNoCommands } from '../state/console-state.ts'
+import { closeDrawer, useDeskStore } from '../state/desk-store.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
-import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
+import { useConsole, useDesk } from '../state/use-console.ts'
 import { InputLine } from './input-line.tsx'
 import { describeEnd, MAX_LENGTH, runPasted, shownWhole, stopPasted, usePasteRun } from './paste.ts'
 import { openTypedHistory } from './typed-history.ts'
@@ -20,7 +18,7 @@ const SMALLEST_PX = 200
 const KEPT_PX = 180
 const STEPS_PX: Readonly<Record<string, number>> = { ArrowUp: 40, ArrowDown: -40, PageUp: 160, PageDown: -160 }
 
-export function Drawer() {
+export default function Drawer() {
   const isOpen = useDeskStore((state) => state.isDrawerOpen)
   const height = usePreferences((state) => state.drawerHeight)
   const field = useRef<HTMLInputElement>(null)
@@ -206,56 +204,5 @@ function Grip({ height }: { readonly height: number }) {
       onDoubleClick={() => resize(320)}
       onKeyDown={onKeyDown}
     />
-  )
-}
-
-// --- The line at the foot of every page: the last thing that happened, and the way into the terminal.
-
-export function Foot() {
-  const isOpen = useDeskStore((state) => state.isDrawerOpen)
-  return (
-    <footer className="surface row foot" data-drawer={isOpen}>
-      <LastEvent />
-      <Prompt />
-      <button
-        type="button"
-        className="soft row muted foot-open wide-only"
-        aria-expanded={isOpen}
-        onClick={() => useDeskStore.setState({ isDrawerOpen: !isOpen })}
-      >
-        Terminal <kbd>`</kbd>
-      </button>
-      <BottomBar />
-    </footer>
-  )
-}
-
-function LastEvent() {
-  const last = useDesk(({ lastOutcome }) => lastOutcome)
-  const hook = useDesk(({ hooks }) => hookName(hooks, last?.hookId))
-  const zone = usePreferences(({ timeZone }) => timeZone)
-  return (
-    <p className="fill muted foot-event cut wide-only">
-      {last && (
-        <>
-          {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}`}
-          <span className={`toned ${last.isDone ? 'success' : 'error'}`}>{last.text}</span>
-        </>
-      )}
-    </p>
-  )
-}
-
-function Prompt() {
-  const prompt = promptText(useDeskParts('connection', 'focus', 'portfolio', 'chosen'))
-  return (
-    <button
-      type="button"
-      className="clips soft to-end rigid nowrap row foot-prompt wide-only"
-      aria-label={`Open the terminal: ${prompt}`}
-      onClick={openDrawer}
-    >
-      {prompt}
-    </button>
   )
 }

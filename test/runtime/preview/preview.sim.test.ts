@@ -177,10 +177,10 @@ describe('a preview', () => {
     expect(ok).toBe(true)
     expect(orders).toHaveLength(1)
     expect(notes).toEqual([
-      '`panic` places no orders and is left out',
+      '`panic` places no orders',
       '`wait` is not waited for: what follows is worked out at the prices of this moment',
       '`sleep` is not waited for: what follows is worked out at the prices of this moment',
-      '`account use` places no orders and is left out',
+      '`account use` places no orders',
     ])
   })
 

@@ -83,16 +83,16 @@ describe('the book', () => {
 })
 
 describe('the tape', () => {
-  it('has the newest first, and a key for each of two trades that are alike', () => {
+  it('has the newest first, amounts of one scale, and a key for each of two trades that are alike', () => {
     const rows = tapeRows([
       [1, '100', '2', 'buy'],
       [1, '100', '2', 'buy'],
-      [2, '99', '1', 'sell'],
+      [2, '99', '1.05', 'sell'],
     ])
-    expect(rows.map(({ at, side }) => [at, side])).toEqual([
-      [2, 'sell'],
-      [1, 'buy'],
-      [1, 'buy'],
+    expect(rows.map(({ at, amount, side }) => `${at} ${side} ${amount}`)).toEqual([
+      '2 sell 1.05',
+      '1 buy 2.00',
+      '1 buy 2.00',
     ])
     expect(new Set(rows.map(({ key }) => key)).size).toBe(3)
   })

@@ -171,6 +171,14 @@ describe('washes', () => {
     expect(washesOf({ positions: [short], orders: [above] }, undefined, 'BTCUSDT')).toMatchObject([{ tone: 'loss' }])
   })
 
+  it('end no more than is held: an order that only reduces is labelled so', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', amount: '2', reduceOnly: true })
+    const labels = (orders: (typeof stop)[]) =>
+      linesOf({ positions: [long], orders }, 'BTCUSDT').map(({ label }) => label)
+    expect(labels([stop])[1]).toContain(`sell ${long.amount}`)
+    expect(labels([{ ...stop, reduceOnly: false }])[1]).toContain('sell 2')
+  })
+
   it('do not lie before an entry of the other side, which is larger than the position', () => {
     const large = order({ side: 'sell', price: '7', amount: '2' })
     expect(washesOf({ positions: [long], orders: [large] }, undefined, 'BTCUSDT')).toEqual([])

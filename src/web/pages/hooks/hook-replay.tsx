@@ -6,7 +6,7 @@ import type { HookRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EquityChart } from '../../components/equity-chart.tsx'
 import { Gain } from '../../components/figure.tsx'
-import { showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
+import { compareFigures, digitsOf, showFigure, showMoney, showPrice, showTime } from '../../figures.ts'
 import { tradePath } from '../../shell/routes.ts'
 import { isLive } from '../../state/console-state.ts'
 import { usePreferences } from '../../state/preferences.ts'
@@ -90,8 +90,9 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
   const { symbol, frame, bars, from, to, currency, account, deepestFall: fall, equity, fills, leftOut = 0 } = replayed
   const zone = usePreferences(({ timeZone }) => zoneName(timeZone))
   const now = Date.now()
+  const finest = fills.reduce((like, { price }) => (digitsOf(price) > digitsOf(like) ? price : like), '0')
   const shown = fills
-    .map((fill, place) => ({ ...fill, place }))
+    .map((fill, place) => ({ ...fill, price: showPrice(fill.price, finest), place }))
     .slice(-SHOWN_FILLS)
     .toReversed()
   const hidden = leftOut + fills.length - shown.length
@@ -145,6 +146,7 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
 function Figures({ replayed }: { readonly replayed: Replayed }) {
   const { fires, fills, leftOut = 0, profit, profitPercent, currency, fees, deepestFall: fall } = replayed
   const { trades, winRate, r, inMarketPercent } = replayed
+  const ratio = r && `R ${showFigure(r)}`
   const fired = fires.reduce((sum, { count }) => sum + count, 0)
   const rows: readonly (readonly [title: string, value: React.ReactNode, aside?: string | undefined])[] = [
     ['Profit', <Gain key="profit" text={profit} />, `${currency}, ${showFigure(profitPercent)} %`],
@@ -155,7 +157,11 @@ function Figures({ replayed }: { readonly replayed: Replayed }) {
     ],
     ['Fires', fired, fires.map(({ state, count }) => `${count} ${state}`).join(', ')],
     ['Fills', fills.length + leftOut, `fees ${showMoney(fees)}`],
-    ['Trades', trades, winRate === undefined ? r && `R ${r}` : `${winRate} % won${r === undefined ? '' : `, R ${r}`}`],
+    [
+      'Trades',
+      trades,
+      winRate === undefined ? ratio : [`${winRate} % won`, ratio].filter((text) => text !== undefined).join(', '),
+    ],
     ['In the market', `${inMarketPercent} %`],
   ]
   return (
@@ -177,7 +183,13 @@ const COLUMNS: readonly Column<FillLine>[] = [
   { id: 'at', title: 'Time', isRowHead: true, cell: ({ at }) => showTime(at, Date.now()) },
   { id: 'side', title: 'Side', cell: ({ side }) => <span className={side === 'buy' ? 'gain' : 'loss'}>{side}</span> },
   { id: 'amount', title: 'Amount', isFigure: true, cell: ({ amount }) => showFigure(amount) },
-  { id: 'price', title: 'Price', isFigure: true, cell: ({ price }) => showPrice(price) },
+  { id: 'price', title: 'Price', isFigure: true, cell: ({ price }) => price },
   { id: 'fee', title: 'Fee', isFigure: true, cell: ({ fee }) => fee && showMoney(fee) },
-  { id: 'pnl', title: 'Realized', isFigure: true, cell: ({ pnl }) => pnl && <Gain text={pnl} /> },
+  {
+    id: 'pnl',
+    title: 'Realised',
+    isFigure: true,
+    // One that only opens realises nothing.
+    cell: ({ pnl = '0' }) => compareFigures(pnl, '0') !== 0 && <Gain text={pnl} />,
+  },
 ]

@@ -57,7 +57,8 @@ export default function BookPane() {
         aria-labelledby={`tab-${shown}`}
         tabIndex={-1}
       >
-        {view?.book === undefined && (refusal === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
+        {view?.book === undefined &&
+          (refusal === undefined && view?.staleSince === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
         {view?.book && !isTape && <Book view={view} book={view.book} times={times} isStale={isStale} />}
         {view?.book && isTape && <Tape tape={view.tape ?? []} tick={tick} />}
       </div>
@@ -81,10 +82,10 @@ function Tape({ tape, tick }: TapeProps) {
   return (
     <ul className="scrolls fill" aria-label="Trades of the market">
       {tapeRows(tape).map(({ key, at, price, amount, side }) => (
-        <li key={key} className={`gap-0 relative text-2 grid book-level ${side === 'buy' ? 'bid' : 'ask'}`}>
+        <li key={key} className={`gap-2 relative text-2 grid book-level ${side === 'buy' ? 'bid' : 'ask'}`}>
           <span className="visually-hidden">{side === 'buy' ? 'bought' : 'sold'} </span>
           <span className="at-start figure">{showPrice(price, tick ?? price)}</span>{' '}
-          <span className="figure">{amount}</span> <span className="figure muted">{showClock(at)}</span>
+          <span className="figure">{amount}</span> <span className="text-1 figure muted">{showClock(at)}</span>
         </li>
       ))}
     </ul>

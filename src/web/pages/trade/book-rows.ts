@@ -117,10 +117,12 @@ interface TapeLine {
   readonly side: TapeRow[3]
 }
 
-/** The newest first. */
+/** The newest first, all amounts with the same scale. */
 export function tapeRows(tape: readonly TapeRow[]): readonly TapeLine[] {
   const times = new Map<string, number>()
-  const lines = tape.map(([at, price, amount, side]): TapeLine => {
+  const digits = Math.max(0, ...tape.map(([, , amount]) => scaleOf(amount)))
+  const lines = tape.map(([at, price, exact, side]): TapeLine => {
+    const amount = unscaled(unitsOf(exact, digits), digits)
     const words = `${at} ${price} ${amount} ${side}`
     const nth = (times.get(words) ?? 0) + 1
     times.set(words, nth)

@@ -52,7 +52,11 @@ export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[
     const name = `liquidation of the ${side}`
     return [{ id: `liquidation ${side}`, price, label: name, name, look: 'liquidation' }]
   })
-  return [...entries, ...ends, ...orders.filter((order) => order.symbol === symbol).flatMap(linesOfOrder)]
+  return [
+    ...entries,
+    ...ends,
+    ...orders.filter((order) => order.symbol === symbol).flatMap((order) => linesOfOrder(asHeld(order, positions))),
+  ]
 }
 
 /** Lines that a person has drawn. */
@@ -65,6 +69,13 @@ export function drawnLines(drawn: readonly { readonly id: string; readonly price
     look: 'own',
     drawn: id,
   }))
+}
+
+/** What only reduces fills no more than is held, and its profit is of that. */
+function asHeld(order: Order, positions: Held['positions']): Order {
+  const position = positions.find(({ symbol }) => symbol === order.symbol)
+  if (position === undefined || !order.reduceOnly || !ends(order, position)) return order
+  return compareFigures(order.amount, position.amount) > 0 ? { ...order, amount: position.amount } : order
 }
 
 function linesOfOrder(order: Order): ChartLine[] {

@@ -6,6 +6,7 @@ import { typedLine } from '../../../../language/print.ts'
 import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { Words } from '../../../components/words.tsx'
 import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
 import { actOf, sideOf } from '../../../preview/consequences.ts'
 import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
@@ -76,7 +77,11 @@ export default function Ticket() {
       />
       <Consequences {...previewed} />
       <div className="surface ticket-run">
-        {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
+        {whyNot !== undefined && (
+          <p className="ticket-why">
+            <Words text={whyNot} />
+          </p>
+        )}
         <button
           type="submit"
           className={`full button run ${lookOf(state, preview)}`}
