@@ -68,6 +68,32 @@ describe('a ladder is refused before it begins', () => {
   })
 })
 
+describe('a cancel', () => {
+  it.each(['repl', 'exec', 'web', 'hook'] as const)(
+    'names what a grid has filled and no stop ends, from %s',
+    async (source) => {
+      const session = await createSession()
+      await session.run('grid $3000 into 5 from 60000 to 70000')
+      await session.advance(3_000)
+      const said = await session.run('tasks cancel --all', { source })
+      expect(said.at(-1)).toBe(
+        'warn the long of 0.018 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one',
+      )
+      expect(said.filter((line) => line.includes('has no stop'))).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['has a stop', 'dca buy $1000 into 3 every -1% stop -5%'],
+    ['has filled nothing', 'scale buy $500 into 2 from -1% to -2%'],
+  ])('names nothing where the task %s', async (_what, line) => {
+    const session = await createSession()
+    await session.run(line)
+    await session.advance(3_000)
+    expect((await session.run('tasks cancel --all')).join()).not.toContain('has no stop')
+  })
+})
+
 describe('after a halt', () => {
   it('`resume` names each task that it leaves paused, and the line that lets it go on', async () => {
     const session = await createSession()

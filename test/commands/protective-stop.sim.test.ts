@@ -232,6 +232,7 @@ describe('an addition without a stop to a position that has one', () => {
     ['', 'buy 0.01', 'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
     ['', 'sell 0.01 tp -2%', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
     ['buy 0.02', 'buy 0.01', 'the long of 0.03 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
+    ['', 'swarm buy 0.01 into 2', 'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
     ['sell 0.01', 'buy 0.03 flip', 'the long of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
     ['', 'position short 0.01', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
     [

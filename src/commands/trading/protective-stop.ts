@@ -428,13 +428,13 @@ export async function warnOfBare(
   await warnOfUncovered(context, account, (position) => stopsOf(position, canceled).length > 0)
 }
 
-/** An entry that rested has filled: what of the position no stop ends. */
-export async function warnOfBareFill(
-  context: Pick<CommandContext, 'out' | 'source'>,
+/** Of symbols on which something has filled: what of each position no stop ends. */
+export async function warnOfBareOn(
+  context: Pick<CommandContext, 'out'>,
   account: Pick<TradingAccount, 'venue'>,
-  filled: string,
+  filled: readonly string[],
 ): Promise<void> {
-  if (context.source !== 'hook') await warnOfUncovered(context, account, ({ symbol }) => symbol === filled)
+  await warnOfUncovered(context, account, ({ symbol }) => filled.includes(symbol))
 }
 
 async function warnOfUncovered(
