@@ -54,7 +54,8 @@ export function sideOf(
 function alertLine(symbol: string, last: string, params: AlertParams): string {
   const { price, words } = params
   const text = words === undefined ? '' : `: ${words}`
-  return `${symbol} is at ${showPrice(last)}, ${sideOf(params, last)} ${showPrice(price)}${text}`
+  const side = sideOf(params, last)
+  return `${symbol} is at ${showPrice(last)}${side === 'at' ? '' : `, ${side} ${showPrice(price)}`}${text}`
 }
 
 function reduce(params: AlertParams, state: AlertState, _event: TaskEvent, facts: TaskFacts): TaskStep<AlertState> {

@@ -152,7 +152,7 @@ describe('a swarm', () => {
   it('is told by what its orders filled in the end', async () => {
     const session = await distantSession()
     const lines = await run(session, 'swarm buy 0.01 into 2')
-    expect(lines.at(-1)).toMatch(/^success swarm: bought 0.01 BTCUSDT in 2 orders/)
+    expect(lines.at(-2)).toMatch(/^success swarm: bought 0.01 BTCUSDT in 2 orders/)
   })
 })
 

@@ -40,7 +40,9 @@ describe('a stop next to the price', () => {
     const resting = await triggers(session)
     const run = session.start(line, { source: 'hook' })
     expect(await run.done).toBe(false)
-    expect(run.lines.join('\n')).toMatch(/near-stop: .* less than the .* that the spread and the fees cost \| .*--near/)
+    expect(run.lines.join('\n')).toMatch(
+      /near-stop: the stop is [\d.]+ from (last|[\d,.]+), inside spread and fees \([\d.]+\) \| .*--near/,
+    )
     expect(await triggers(session)).toEqual(resting)
     expect(asked).toEqual([])
   })
@@ -254,6 +256,7 @@ describe('an addition without a stop to a position that has one', () => {
     ['', 'buy 0.01', 'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
     ['', 'sell 0.01 tp -2%', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
     ['buy 0.02', 'buy 0.01', 'the long of 0.03 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
+    ['', 'swarm buy 0.01 into 2', 'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
     ['sell 0.01', 'buy 0.03 flip', 'the long of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
     ['', 'position short 0.01', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
     [

@@ -37,9 +37,7 @@ describe('panic', () => {
     expect(running.output).toContainEqual(
       expect.stringContaining('warn panic is on: stopped 4 running and 4 waiting runs here'),
     )
-    expect(running.output.at(-1)).toBe(
-      'info account paper keeps 0 open orders and 0 positions; `cancel all` and `close all` end them',
-    )
+    expect(running.output.at(-1)).toBe('info account paper has no open orders and no positions')
     expect(running.app.runner.counts()).toEqual({ running: 0, waiting: 0 })
   })
 

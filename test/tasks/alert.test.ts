@@ -20,6 +20,13 @@ describe('an alert', () => {
     expect(stage.sent).toEqual([])
   })
 
+  it('names the price once where last is just there', () => {
+    const stage = stageOf({ comparator: '>=', price: '66000', words: 'look' })
+    stage.ticker = { ...tickerAt('BTCUSDT', '66000', '66000.1', stage.now), last: '66000' }
+    stage.tell({ type: 'ticker' })
+    expect(stage.ended?.reason).toBe('BTCUSDT is at 66,000: look')
+  })
+
   it('judges no price that may be stale, and goes on after a restart', () => {
     const stage = stageOf({ comparator: '<=', price: '60000' })
     stage.ticker = undefined

@@ -146,6 +146,8 @@ export async function reportRemaining(
     const { venue } = await connect()
     const [open, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
     const orders = open.filter(({ id }) => !leaving.has(id))
+    if (orders.length === 0 && positions.length === 0)
+      return out.info(`account ${account} has no open orders and no positions`)
     const counts = `${countOf(orders.length, 'open order')} and ${countOf(positions.length, 'position')}`
     out.info(`account ${account} keeps ${counts}${remark(orders.length)}`)
   } catch (error) {

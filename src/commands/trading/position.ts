@@ -7,7 +7,6 @@ import { Simulated } from '../../exchange/simulated.ts'
 import { GuardedError } from '../../guards/rules.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
-import { printable } from '../../language/printable.ts'
 import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -19,7 +18,7 @@ import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../t
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, describeOrder, orderReporter } from '../kit/lines.ts'
+import { cutLine, endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
@@ -201,7 +200,7 @@ async function takeAway(
   const resting = await protectingOf(account, held)
   for (const order of before) {
     if (resting.some(({ id }) => id === order.id)) await cancelOrder(context, account, order)
-    else context.out.info(`order ${printable(order.id, 40)} (${describeOrder(order)}) ended with the ${held.side}`)
+    else context.out.info(endedWithPosition(order))
   }
 }
 

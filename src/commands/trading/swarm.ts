@@ -11,6 +11,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine, PAST } from '../kit/lines.ts'
 import { type AmountToMean, effectLines, judging, requireMeant } from './meant-order.ts'
+import { reportBare } from './protective-stop.ts'
 import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -71,6 +72,8 @@ export const swarm: SingleCommand<'random'> = {
     }
     await refusePartly(context, account, sent, data)
     printSum(context, { view, plan, data, sum, meaning }, sent.simulated > 0)
+    const order = { side: intent.side, filled: (sum?.amount ?? new Decimal(0)).toFixed() }
+    if (!intent.reduce) await reportBare(context, account, { view, order })
   },
 }
 

@@ -207,8 +207,8 @@ export function placeOrder(state: PaperState, request: OrderRequest, moment: Mom
   const { clientOrderId } = request
   if (isKnownId(state, clientOrderId) || moment.archive.find(clientOrderId)) throw duplicate(clientOrderId)
   if (request.reduceOnly === true && reducibleAmount(state, symbol, side).isZero()) {
-    throw new ExchangeError('reduce-only-rejected', `there is no ${symbol} position that a ${side} reduces`, {
-      hint: 'leave reduce-only out to open a position',
+    throw new ExchangeError('reduce-only-rejected', `no ${symbol} position that a ${side} can reduce`, {
+      hint: 'leave `reduce` out to open a position',
     })
   }
   const { state: numbered, order } = numberOrder(state, describe(request, terms, moment.now))
