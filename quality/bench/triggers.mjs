@@ -25,7 +25,7 @@ const WANTED = { single: { atMost: 50 }, burst: { atMost: 1_000 } }
 
 /** @type {import('./groups.mjs').Group<Scale>} */
 export const triggers = {
-  full: { bars: 2_000, minutes: 8, rounds: 5 },
+  full: { bars: 2_000, minutes: 6, rounds: 5 },
   quick: { bars: 300, minutes: 2, rounds: 1 },
   measure: measureTriggers,
 }

@@ -2,6 +2,7 @@
 // NODE_EXTRA_CA_CERTS adds authorities, and no other variable of the environment changes what is sent or where to.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { defined } from '../../base/defined.ts'
@@ -173,10 +174,15 @@ function endUnlessConnected(request: ClientRequest, isPlain: boolean, connectMs:
   const timer = setTimeout(() => ending.end(new TransportError('timeout', undefined, true)), connectMs)
   const connected = (): void => clearTimeout(timer)
   request.once('socket', (socket) => {
-    if (request.reusedSocket || (isPlain && !socket.connecting)) return connected()
+    // One that has waited for its turn gets a connection that others have used: it makes none.
+    if (request.reusedSocket || !isConnecting(socket)) return connected()
     socket.once(isPlain ? 'connect' : 'secureConnect', connected)
   })
   request.once('close', connected)
+}
+
+function isConnecting(socket: Socket & { readonly secureConnecting?: boolean }): boolean {
+  return socket.connecting || socket.secureConnecting === true
 }
 
 type Parts = ReturnType<typeof urlToHttpOptions>

@@ -1,7 +1,15 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { afterEach, describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
+import { makeAuthority } from '../../../harness/network/own-authority.ts'
 import { createTransport } from '../../../src/exchanges/ccxt/transport.ts'
 
 const servers: { close(): unknown }[] = []
@@ -152,3 +160,40 @@ function keepingAlive(url: string): number {
   return handles().filter((handle) => handle instanceof Socket && handle.remotePort === Number(new URL(url).port))
     .length
 }
+
+/** As many as one host gets, and each is answered this late. */
+const CONNECTIONS = 32
+const ANSWERED_MS = 100
+const CONNECT_MS = 400
+
+/** Asks as often as there are connections, and then for what waits for one of them. Prints what became of that. */
+const CLIENT = `
+import { createTransport } from './transport.mjs'
+const transport = createTransport({ connectMs: ${CONNECT_MS}, answerMs: 30_000 })
+const ask = (path) => transport({ url: process.argv[2] + path, method: 'POST', headers: {}, body: '' })
+const first = Array.from({ length: ${CONNECTIONS} }, () => ask('/first'))
+const last = ask('/last').then(({ status }) => ({ status }), ({ failure, neverLeft }) => ({ failure, neverLeft }))
+await Promise.all(first)
+process.stdout.write(JSON.stringify(await last))
+process.exit()
+`
+
+it('a request that waited for a connection of others is not ended as one that makes its own', async () => {
+  const directory = tempDirectory()
+  const { ca, server: identity } = makeAuthority(directory, 'localhost')
+  const server = createTlsServer(
+    { cert: readFileSync(identity.cert), key: readFileSync(identity.key) },
+    ({ url }, response) => setTimeout(() => response.end(), url === '/last' ? 2 * CONNECT_MS : ANSWERED_MS),
+  )
+  servers.push({ close: () => server.close().closeAllConnections() })
+  await new Promise<void>((resolve) => void server.listen(0, 'localhost', resolve))
+  const outfile = join(directory, 'transport.mjs')
+  const entry = 'src/exchanges/ccxt/transport.ts'
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' })
+  const program = join(directory, 'client.mjs')
+  writeFileSync(program, CLIENT)
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`
+  const child = spawn(process.execPath, [program, url], { env: { ...process.env, NODE_EXTRA_CA_CERTS: ca } })
+  const [printed, warnings] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect({ printed, warnings }).toEqual({ printed: '{"status":200}', warnings: '' })
+})
