@@ -33,7 +33,7 @@ describe('money on a limit that crosses', () => {
     { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650 is open/] },
     { line: 'buy $98000 --far', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/, BARE] },
     // Venues count their smallest order at the limit: the hint has to be enough for that.
-    { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| order at least \$5\.\d\d \(\d+ DOGE\)$/] },
+    { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| type at least \$5\.\d\d \(\d+ DOGE\)$/] },
   ])('$line', expectLines)
 })
 
@@ -229,7 +229,7 @@ describe('several symbols', () => {
     {
       line: 'buy $20 DOGEUSDT,BTCUSDT',
       says: [
-        /^error BTCUSDT: \$20 is less than the smallest BTCUSDT order/,
+        /^error BTCUSDT: \$20 is below the minimum BTCUSDT order/,
         'error none-placed: BTCUSDT refused: no order was placed | correct the size or the list',
       ],
     },
@@ -479,7 +479,7 @@ describe('a stop or a target of an entry that is far away, or too near', () => {
   it.each([
     ['buy $500 stop -50%', /far-price: the stop at 32,500 is 50% below the last price/],
     ['buy $500 stop -2% tp +200%', /far-price: the take-profit at 195,000 is 200% above/],
-    ['buy $500 stop -2% tp +0.02%', /near-stop: the take-profit at 65,013 is 13 \(0\.02%\)/],
+    ['buy $500 stop -2% tp +0.02%', /near-stop: the take-profit is 13 from (last|[\d,.]+), inside spread and fees \(/],
   ])('is refused in exec: `%s`', async (line, says) => {
     const session = await createSession()
     expect((await session.run(line, { source: 'exec' })).join('\n')).toMatch(says)

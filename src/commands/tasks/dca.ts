@@ -231,7 +231,7 @@ function requireSized(parts: readonly LadderPart[], market: Market): void {
   const short = parts.find(({ price, amount }) => smallestOrder(market, price, false).gt(amount))
   if (short !== undefined) {
     const least = smallestOrder(market, short.price, false)
-    const what = `a part of ${showUnits(short.amount, market)} is less than the smallest ${market.symbol} order, ${showUnits(least, market)}`
+    const what = `a part of ${showUnits(short.amount, market)} is below the minimum ${market.symbol} order, ${showUnits(least, market)}`
     throw new CommandError('below-minimum', what, { hint: 'type fewer parts, or a larger size' })
   }
   const large = parts.find(({ amount }) => upToLargest(new Decimal(amount), market, 'market').lt(amount))
