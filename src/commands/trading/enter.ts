@@ -199,13 +199,9 @@ function partOf({ share }: Part, sized: SizedEntry, input: SizingInput): SizedEn
   const smallest = smallestOrder(input)
   if (amount.lt(smallest)) {
     const percent = share.to.minus(share.from).toFixed()
-    throw new TradingError(
-      'below-minimum',
-      `${percent}% of the entry is less than the smallest ${market.symbol} order`,
-      {
-        hint: `type a larger size or fewer parts: the smallest is ${describeSmallest(smallest, input)}`,
-      },
-    )
+    throw new TradingError('below-minimum', `${percent}% of the entry is below the minimum ${market.symbol} order`, {
+      hint: `type a larger size or fewer parts: the smallest is ${describeSmallest(smallest, input)}`,
+    })
   }
   return { ...sized, amount: amount.toFixed(), asked: amount.toFixed() }
 }
@@ -425,6 +421,7 @@ function amountOf(
     prices: { side, view, typed, isFar: far.isMeant, isImmediate, isEntry: true },
     funds,
     stopAt: triggerPrice,
+    symbols: intent.symbols,
     ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
   }
 }
