@@ -421,6 +421,7 @@ function amountOf(
     prices: { side, view, typed, isFar: far.isMeant, isImmediate, isEntry: true },
     funds,
     stopAt: triggerPrice,
+    symbols: intent.symbols,
     ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
   }
 }
