@@ -2,6 +2,7 @@
 // order at the venue, with 200 hooks on 50 symbols live in the built program. A stop-watch alone: there is no baseline.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { environmentOf } from '../../harness/process/built-hookline.mjs'
 import { bundle } from './bundle.mjs'
@@ -51,6 +52,7 @@ async function measureConditions(bars, rounds) {
 /** @param {number} minutes @param {number} rounds */
 async function measureOrders(minutes, rounds) {
   const program = await bundle('quality/bench/trigger-orders.mjs', join(PROGRAMS, 'trigger-orders.mjs'))
+  const [load] = loadavg()
   /** @type {Times[]} */
   const results = []
   for (let round = 0; round < rounds; round += 1) {
@@ -69,6 +71,7 @@ async function measureOrders(minutes, rounds) {
     WANTED,
     spreadOf(results.map(({ times }) => p99(times))),
     `from the venue's answer with the bar, which is asked for 150 ms after its close; ${all.length} orders of the built program under a clock six times as fast, each fire on the disk first; median ${median(all).toFixed(1)} ms`,
+    `load average ${load.toFixed(1)} on ${cpus().length} cores before the run`,
   )
 }
 
