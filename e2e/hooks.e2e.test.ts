@@ -42,6 +42,13 @@ describe('a hook with times of its own', () => {
   })
 })
 
+const NOTE_UNFIRED = `
+  globalThis.saidUnfired = false
+  new MutationObserver(() => {
+    saidUnfired ||= document.body?.textContent.includes('not fired in 24 h') ?? false
+  }).observe(document, { subtree: true, childList: true, characterData: true })
+`
+
 describe('a hook made in the page', () => {
   it('runs when it is fired, and what it prints appears live', async ({ desk }) => {
     const { hookline, console } = await desk.openPaired()
@@ -58,6 +65,12 @@ describe('a hook made in the page', () => {
     await console.goToPage('Trade')
     await console.position('BTCUSDT').waitFor()
     await hookline.shows('[hook:dip] bought 0.')
+    // A page that has just been loaded does not know yet whether it fired.
+    await console.page.addInitScript(NOTE_UNFIRED)
+    await console.goToPage('Hooks')
+    await console.reload()
+    await hook.getByText(/^ok \d\d:\d\d:\d\d$/).waitFor()
+    expect(await console.page.evaluate('saidUnfired')).toBe(false)
   })
 
   it('has from its first fire on the limits it was made with, by a line that is shown before it runs', async ({

@@ -128,7 +128,7 @@ describe('the tables of positions, orders, fills and runs', () => {
     const fills = page.getByRole('table', { name: 'Fills' })
     const fees = await fills.locator('td[data-title=Fee]').allTextContents()
     expect(new Set(fees.map((fee) => fee.split('.')[1]?.length)).size).toBe(1)
-    // What the orders that closed have realised comes with the history.
+    // What the orders that closed have realized comes with the history.
     const pnl = fills.locator('td[data-title=PnL]')
     await expect
       .poll(async () => (await pnl.allTextContents()).filter((text) => text !== '–').length)

@@ -64,7 +64,7 @@ export const COPIERS = { 'CM-': 'am', 'CC-': 'ac', 'CM+': 'bm', 'CC+': 'bc' } as
 /** `m` is the master that reduces, `n` the one that adds. */
 const ACCOUNTS = ['paper', 'm', 'n', ...Object.values(COPIERS)]
 const ADDS = 'repeat 900 (buy 0.001 BTCUSDT; sleep 250ms)'
-export const TWAP = 'twap buy 0.06 BTCUSDT into 60 over 60s'
+export const TWAP = 'twap buy 0.060 BTCUSDT into 60 over 60s'
 const NOT_SENT: ReadonlySet<string> = new Set(['refused', 'simulated'])
 const HOOKS = { h: ADDS, th: TWAP } as const
 
@@ -101,8 +101,8 @@ export class StopStage {
     await stage.listen()
     await Promise.all([stage.isDriver(), stage.makeHooks()])
     await stage.copy()
-    await stage.exec('buy 0.3 BTCUSDT', 'm')
-    await stage.exec('buy 0.3 BTCUSDT')
+    await stage.exec('buy 0.300 BTCUSDT', 'm')
+    await stage.exec('buy 0.300 BTCUSDT')
     await stage.until('the copiers follow', () => stage.count('CM-', 0) > 0 && stage.count('CC-', 0) > 0)
     return stage
   }
@@ -169,7 +169,7 @@ export class StopStage {
     await this.admit()
     const from = Date.now()
     this.line = this.#spawn(ADDS)
-    const begun = this.exec(`buy 0.1 BTCUSDT; ${TWAP}; twap sell 0.06 BTCUSDT into 60 over 60s reduce; trail 2% add`)
+    const begun = this.exec(`buy 0.1 BTCUSDT; ${TWAP}; twap sell 0.060 BTCUSDT into 60 over 60s reduce; trail 2% add`)
     await Promise.all([this.fire('h'), this.fire('th'), begun])
     this.type(ADDS)
     this.type(TWAP)

@@ -26,9 +26,9 @@ const SYMBOLS = ['BTCUSDT', 'ETHUSDT'] as const
 const TRADES = [
   'buy 0.012 BTCUSDT',
   'sell 0.017 BTCUSDT',
-  'sell 0.05 BTCUSDT',
+  'sell 0.050 BTCUSDT',
   'buy 0.3 ETHUSDT',
-  'sell 0.42 ETHUSDT',
+  'sell 0.420 ETHUSDT',
   'close BTCUSDT',
   'close ETHUSDT',
 ]

@@ -98,7 +98,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   panic: {
     does: { ...NOTHING_ADDS, hook: 'ends', page: 'ends', line: 'ends', adds: 'ends' },
     liftedBy: '`resume`',
-    note: 'a line typed later begins, and adds nothing',
+    note: 'lines typed later still run, but cannot add',
   },
   halt: { does: NOTHING_ADDS, liftedBy: '`resume`' },
   'halt --reducing': { does: NOTHING_ADDS, liftedBy: '`resume`' },

@@ -141,7 +141,7 @@ function add({ market, owned, price }: CopyFacts, target: Decimal): Copy {
 }
 
 function tooLittle(smallest: string, { symbol }: Market): Copy {
-  return { kind: 'waiting', why: `what is due is less than the smallest ${symbol} order, ${smallest}` }
+  return { kind: 'waiting', why: `what is due is below the minimum ${symbol} order, ${smallest}` }
 }
 
 /** What is left of what was built, where others may have closed some of it. */

@@ -321,7 +321,7 @@ function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): Langua
   const [risked, risk] = [words[words.indexOf(word) - 2]?.text ?? '', words[words.indexOf(word) - 1]?.text ?? '']
   if (/^risk$/i.test(risk) && /^\$?[\d.]{1,20}%?$/.test(risked)) {
     const hint = `type risk ${risked}, with the size after risk`
-    return new LanguageError('unexpected-argument', `${shown(risked)} is a second size`, column, hint)
+    return new LanguageError('unexpected-argument', `${shown(risked)} reads as a second size`, column, hint)
   }
   if (/^[%$]$/.test(text)) {
     const number = words[words.indexOf(word) - 1]?.text ?? ''
@@ -337,12 +337,12 @@ function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): Langua
   const before = words.slice(Math.max(0, words.indexOf(word) - 2), words.indexOf(word)).map((each) => each.text)
   if (verb === 'order' && isNumber && /^tp$/i.test(before[0] ?? '') && /^\d[\d.]*%$/.test(before[1] ?? '')) {
     const hint = `type tp ${text}, or a share before each price: tp 50% 70000, 50% 72000`
-    return new LanguageError('unexpected-argument', `${shown(text)} is a second size`, column, hint)
+    return new LanguageError('unexpected-argument', `${shown(text)} reads as a second size`, column, hint)
   }
   const whole = groupedNumber(words, words.indexOf(word))
   const otherwise = isNumber ? hintForNumber(text, verb) : 'keep one size'
   const hint = whole === undefined ? otherwise : `type ${whole} without a space`
-  return new LanguageError('unexpected-argument', `${shown(text)} is a second size`, column, hint)
+  return new LanguageError('unexpected-argument', `${shown(text)} reads as a second size`, column, hint)
 }
 
 /** `$1 000`: the one number that its words, up to six, make; undefined where they make none. */

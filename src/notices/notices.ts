@@ -159,7 +159,7 @@ export class Notices implements NoticePort {
   }
 }
 
-// Hours in which only what is urgent is sent, in the time of this machine: `22:00-07:00`.
+// Hours in which only urgent notices are sent, in the time of this machine: `22:00-07:00`.
 
 const RANGE = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/
 

@@ -63,7 +63,7 @@ async function statesOf({ venue }: TradingAccount, markets: readonly Market[]): 
     })
   }
   const balances = await venue.fetchBalances()
-  // What is less than the smallest order cannot be sold: it is left of fees.
+  // What is below the minimum order cannot be sold: it is left of fees.
   return markets.map((market) => {
     const total = balances.find(({ currency }) => currency === market.base)?.total ?? '0'
     return new Decimal(total).gte(Decimal.max(market.minAmount, market.lotSize)) ? 'long' : 'flat'

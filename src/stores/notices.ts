@@ -30,7 +30,7 @@ export interface ChannelSettings {
 
 export interface NoticeSettings {
   readonly channels: readonly ChannelSettings[]
-  /** `22:00-07:00`, by this machine's clock: only what is urgent is sent. */
+  /** `22:00-07:00`, by this machine's clock: only urgent notices are sent. */
   readonly quiet?: string
 }
 

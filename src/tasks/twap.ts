@@ -207,7 +207,7 @@ class TwapStep {
     const amount = upToLargest(sliceAmount(this.#params, slice, left, market), market, 'market')
     if (this.#isBeyond(touch)) return this.#leaveOut(slice, `the market is at ${showPrice(touch)}`)
     const least = smallestOrder(market, this.#boundOf(touch) ?? touch, reduce)
-    if (amount.lt(least)) return this.#leaveOut(slice, `${showUnits(amount, market)} is less than the smallest order`)
+    if (amount.lt(least)) return this.#leaveOut(slice, `${showUnits(amount, market)} is below the minimum order`)
     this.#effects.push({ type: 'place', tag: `slice-${slice}`, plan: this.#planOf(touch, amount) })
   }
 

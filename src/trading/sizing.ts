@@ -165,9 +165,9 @@ export function smallestOrder(input: Pick<SizingInput, 'market' | 'percentOf' | 
 function belowMinimum(size: Size, smallest: Decimal, input: SizingInput): TradingError {
   const { symbol } = input.market
   const isExit = input.percentOf === 'position'
-  const what = isExit ? `one lot of ${symbol}` : `the smallest ${symbol} order`
-  return new TradingError('below-minimum', `${describeSize(size)} is less than ${what}`, {
-    hint: `${isExit ? 'type' : 'order'} at least ${describeSmallest(smallest, input)}`,
+  const than = isExit ? `less than one lot of ${symbol}` : `below the minimum ${symbol} order`
+  return new TradingError('below-minimum', `${describeSize(size)} is ${than}`, {
+    hint: `type at least ${describeSmallest(smallest, input)}`,
   })
 }
 

@@ -11,7 +11,7 @@ import { decodeTaskLine, foldTasks } from '../../src/tasks/task-record.ts'
 
 /** It rests far from the market, and waits. */
 const CHASE = 'chase buy 0.001 BTCUSDT to -20% for 10m'
-const TWAP = 'twap buy 0.06 BTCUSDT into 60 over 60s'
+const TWAP = 'twap buy 0.060 BTCUSDT into 60 over 60s'
 /** A chase of it is under way for longer than a process takes to start beside everything else. */
 const MORE_THAN_FILLS_SOON = 'buy 1.2 BTCUSDT --far'
 /** What the slowest answer of a driver may take, far from the 10 s after which an asker gives up. */
@@ -161,7 +161,7 @@ describe('where tasks.jsonl cannot be read', () => {
     await exec(directory, 'cross-trade add --master paper --copier swing --mode Chase --enabled')
     const engine = startEngine(directory)
     await engine.until(COPIES)
-    await exec(directory, 'buy 0.5 BTCUSDT')
+    await exec(directory, 'buy 0.500 BTCUSDT')
     await expect.poll(() => readIfThere(join(directory, 'tasks.json')), { timeout: 30_000 }).toContain('"chase"')
     renameSync(join(directory, 'tasks.jsonl'), join(directory, 'elsewhere'))
     mkdirSync(join(directory, 'tasks.jsonl'))

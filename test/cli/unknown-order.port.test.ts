@@ -64,7 +64,7 @@ async function runOfPage(command: string): Promise<string> {
 /** What each door says to an order that adds in the symbol. */
 const DOORS: Readonly<Record<string, (directory: string) => Promise<string>>> = {
   exec: async (directory) => (await run(directory, ['exec', 'buy 0.01 BTCUSDT'])).stderr,
-  position: async (directory) => (await run(directory, ['exec', 'position long 0.05 BTCUSDT'])).stderr,
+  position: async (directory) => (await run(directory, ['exec', 'position long 0.050 BTCUSDT'])).stderr,
   pipe: async (directory) => {
     const { stdout, stderr } = await run(directory, [], { input: 'buy 0.01 BTCUSDT\n' })
     return stdout + stderr
@@ -82,7 +82,7 @@ const DOORS: Readonly<Record<string, (directory: string) => Promise<string>>> = 
   },
   page: () => runOfPage('buy 0.01 BTCUSDT'),
   task: async (directory) => {
-    const { stdout, stderr } = await run(directory, ['exec', 'twap buy 0.02 BTCUSDT into 2 over 4s'])
+    const { stdout, stderr } = await run(directory, ['exec', 'twap buy 0.020 BTCUSDT into 2 over 4s'])
     return stdout + stderr
   },
 }
@@ -114,7 +114,7 @@ async function unsettledOnDesk(): Promise<readonly string[] | undefined> {
 describe('an order that got no answer', () => {
   it('of the listener holds up every other process, and its own hooks', { timeout: 90_000 }, async () => {
     const directory = stageDirectory()
-    await exec(directory, 'buy 0.02 BTCUSDT')
+    await exec(directory, 'buy 0.020 BTCUSDT')
     const listener = await RunningHookline.listening(directory)
     const hook = await createHook(directory, 'dip', 'buy 0.01 BTCUSDT')
     await loseOne(directory, () => post(hook.url, hook.token))

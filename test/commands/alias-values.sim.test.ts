@@ -35,10 +35,11 @@ describe('an alias with places for values', () => {
 
   it.each([
     ['alias lg "buy @2 stop -2%"', '@2 is used without @1'],
-    ['alias lg "buy stpo -2%"', 'no value makes this work'],
-    ['alias lg "buy @1 $250 0.5 stop -2%"', 'no value makes this work'],
-    ['alias lg "buy $250 at; close"', 'no value makes this work'],
-    ['alias lg "stop 0.5 at @1 at @2"', 'no value makes this work'],
+    ['alias lg "buy stpo -2%"', 'error bad-size: `-2%` has a sign'],
+    ['alias lg "buy $250 stop -$2"', '`-$2` is not a price offset; alias values are @1, @2'],
+    ['alias lg "buy @1 $250 0.5 stop -2%"', 'no value of @1 fits: '],
+    ['alias lg "buy $250 at; close"', 'error missing-argument: '],
+    ['alias lg "stop 0.5 at @1 at @2"', 'no value of @1, @2 fits: '],
     ['alias lg "@1 $250"', 'is in the place of a command'],
     ['alias lg "sleep 5; close"', 'could be seconds or minutes'],
   ])('%s is refused where it is written down', async (definition, why) => {

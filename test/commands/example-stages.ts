@@ -75,7 +75,9 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success bought 0.003 BTCUSDT/, /success order p2: stop sell 0.003 BTCUSDT .* is open, reduce-only$/m],
   },
   'buy 0.01 at -1% stop -1.5% tp +3%': {
-    prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open\ninfo its stop at 63,384.8 and .*66,280.5/],
+    prints: [
+      /^success order p1: buy 0.01 BTCUSDT at 64,350 is open\ninfo stop 63,384.8 and target 66,280.5 are placed on fill/,
+    ],
   },
   'sell $250 BTCUSDT': { prints: [/^success sold 0.003 BTCUSDT/] },
   'sell 50% at +1% reduce': {

@@ -34,7 +34,7 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
     ...held,
     prints: [
       /^success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only$/m,
-      /^info paper holds both prices in one order: no task is needed$/m,
+      /^info paper: stop and target share one order$/m,
     ],
   },
   'oco 50% BTCUSDT at $entry +2% stop $entry -1%': {

@@ -172,7 +172,7 @@ describe('an oco that is typed', () => {
     const made = await session('buy 0.01')
     expect(await made.run('oco at +2% stop -1%')).toEqual([
       'success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only',
-      'info paper holds both prices in one order: no task is needed',
+      'info paper: stop and target share one order',
     ])
     expect(made.ports.tasks.list()).toEqual([])
   })

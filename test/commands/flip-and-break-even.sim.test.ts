@@ -13,7 +13,7 @@ describe('flip', () => {
     expect(await run.done).toBe(true)
     const said = run.lines.join('\n')
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([['short 0.02'], []])
-    expect(said).toMatch(/order \S+ \(stop .*\) ended with the long/)
+    expect(said).toMatch(/stop \S+ ended with the long: stop /)
     expect(said).toMatch(/warn the short of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at \+2%` places one/)
     expect(await session.start('flip BTCUSDT stop -2% tp 2R', { source }).done).toBe(true)
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([

@@ -50,7 +50,7 @@ describe('history', () => {
     expect(gaps).toEqual([])
   })
 
-  it('realises by average cost what the paper venue says it realised', async () => {
+  it('realizes by average cost what the paper venue says it realized', async () => {
     const session = await traded()
     const { exchange } = session.market
     const told = await Promise.all(

@@ -47,7 +47,7 @@ describe('hook create', () => {
     })
     expect(lines).toEqual([
       'success created hook dip',
-      'info a fire now would buy 0.003 BTC on BTCUSDT, worth $195.00',
+      'info a fire now would buy 0.003 BTC on BTCUSDT, worth $195.00 (rounding down to the lot takes 22.0%)',
       `print url      http://127.0.0.1:53219/hook/${id}`,
       `print token    ${secret}`,
       'print command  buy $250 BTCUSDT stop -2%',
@@ -132,7 +132,7 @@ describe('hook create', () => {
     ['hook create dip "repeat 1000 (repeat 1000 (echo))"', 25, /too-many-steps/],
     ['hook create dip "echo || byu"', 26, /unknown command `byu`/],
     ['hook create dip ""', 18, /missing-command/],
-    ['hook create dip buy $250', 21, /unexpected-argument.*in quotes/],
+    ['hook create dip buy $250', 21, /unexpected-argument: a hook takes one quoted command \| type hook create dip "/],
     ['hook create dip “buy $250”', 17, /bad-argument: .* has a typographic quote/],
     ['hook create dip', 16, /missing-argument/],
     ['hook create', 1, /missing-argument/],
@@ -302,7 +302,7 @@ describe('a hook with slots', () => {
   it('is tried with its slots filled: what can never run is refused', async () => {
     const session = await createSession()
     const refused = await session.run('hook create tv "buy {size:usd<=500} $5 BTCUSDT"')
-    expect(refused.join('\n')).toContain('is a second size')
+    expect(refused.join('\n')).toContain('reads as a second size')
     expect(session.ports.hooks.list()).toEqual([])
   })
 

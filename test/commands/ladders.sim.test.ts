@@ -20,7 +20,7 @@ describe('a ladder is refused before it begins', () => {
   it.each([
     [
       'dca buy $200 into 4 every -1%',
-      'below-minimum: a part of 0 BTC is less than the smallest BTCUSDT order, 0.001 BTC | type fewer parts, or a larger size',
+      'below-minimum: a part of 0 BTC is below the minimum BTCUSDT order, 0.001 BTC | type fewer parts, or a larger size',
     ],
     [
       'dca buy $5000 into 40 every -3%',
@@ -33,7 +33,7 @@ describe('a ladder is refused before it begins', () => {
     ['dca buy $1000 into 4 every -0.01', 'bad-argument: two parts would rest at one price | type a larger step'],
     [
       'dca buy $5 into 4 every -1%',
-      'below-minimum: $5 is less than the smallest BTCUSDT order | order at least $65.01 (0.001 BTC)',
+      'below-minimum: $5 is below the minimum BTCUSDT order | type at least $65.01 (0.001 BTC)',
     ],
     [
       'grid $1000 into 5 from 48000 to 52000',
@@ -45,7 +45,7 @@ describe('a ladder is refused before it begins', () => {
     ],
     [
       'grid $200 into 5 from -4% to +4%',
-      'below-minimum: a step of 0 BTC is less than the smallest BTCUSDT order, 0.001 BTC | type fewer steps, or a larger size',
+      'below-minimum: a step of 0 BTC is below the minimum BTCUSDT order, 0.001 BTC | type fewer steps, or a larger size',
     ],
   ])('%s', async (line, refusal) => {
     expect(await errorOf(line)).toEqual(refusal)
@@ -65,6 +65,32 @@ describe('a ladder is refused before it begins', () => {
     for (const stop of ['halt', 'sim on', 'panic']) {
       expect(await errorOf(line, stop)).toMatch(/^(halted|held|simulated|guarded|panic)/)
     }
+  })
+})
+
+describe('a cancel', () => {
+  it.each(['repl', 'exec', 'web', 'hook'] as const)(
+    'names what a grid has filled and no stop ends, from %s',
+    async (source) => {
+      const session = await createSession()
+      await session.run('grid $3000 into 5 from 60000 to 70000')
+      await session.advance(3_000)
+      const said = await session.run('tasks cancel --all', { source })
+      expect(said.at(-1)).toBe(
+        'warn the long of 0.018 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one',
+      )
+      expect(said.filter((line) => line.includes('has no stop'))).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['has a stop', 'dca buy $1000 into 3 every -1% stop -5%'],
+    ['has filled nothing', 'scale buy $500 into 2 from -1% to -2%'],
+  ])('names nothing where the task %s', async (_what, line) => {
+    const session = await createSession()
+    await session.run(line)
+    await session.advance(3_000)
+    expect((await session.run('tasks cancel --all')).join()).not.toContain('has no stop')
   })
 })
 
@@ -102,9 +128,9 @@ describe('at a terminal', () => {
     ['grid', GRID],
   ])('a %s shows its parts and its loss at the worst, and begins with a yes alone', async (kind, line) => {
     const declined = await typed(line, false)
-    expect(declined.asked).toEqual([`begin the ${kind}? y or n >`])
+    expect(declined.asked).toEqual([`start the ${kind === 'dca' ? 'DCA' : kind}? y or n >`])
     expect(declined.said.some((each) => each.startsWith('info worst case: -$'))).toBe(true)
-    expect(declined.said.at(-1)).toBe(`error canceled: canceled: no ${kind} was begun`)
+    expect(declined.said.at(-1)).toBe(`error canceled: canceled: no ${kind === 'dca' ? 'DCA' : kind} was started`)
     expect(declined.session.ports.tasks.list()).toEqual([])
     const accepted = await typed(line, true)
     const began = accepted.said.findIndex((each) => each.startsWith(`success ${kind} `))

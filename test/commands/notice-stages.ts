@@ -83,6 +83,6 @@ export const NOTICE_STAGES: Readonly<Record<string, ExampleStage>> = {
     ],
   },
   'notices listen off': { prints: [/^info no channel listens$/] },
-  'notices quiet 22:00-07:00': { prints: [/^success from 22:00 to 07:00 only what is urgent is sent$/] },
+  'notices quiet 22:00-07:00': { prints: [/^success from 22:00 to 07:00 only urgent notices are sent$/] },
   'notices quiet off': { prints: [/^success no hour is quiet$/] },
 }

@@ -65,11 +65,11 @@ describe('the line of a protective order that has ended', () => {
     ],
     [
       { type: 'ended', order: { ...STOP, cause: 'position-closed' }, outcome: 'flat' },
-      `info stop 17 is canceled (its position was closed): ${what}; the long on BTCUSDT is closed`,
+      `info stop 17 ended with the long: ${what}`,
     ],
     [
       { type: 'ended', order: { ...STOP, cause: 'liquidation' }, outcome: 'flat' },
-      `warn stop 17 is canceled (liquidation): ${what}; the long on BTCUSDT is closed`,
+      `warn stop 17 ended with the long: ${what} (liquidation)`,
     ],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back' },
@@ -118,10 +118,10 @@ describe('what the venue did by itself', () => {
 describe('the line of a stop that went with its entry', () => {
   const waits = { type: 'stop-waits', symbol: 'BTCUSDT', triggerPrice: '60000', isAttached: true } as const
   it.each<[OrderEvent, string]>([
-    [waits, 'info its stop at 60,000 is with the entry at the venue, which places it once the entry has filled'],
+    [waits, 'info stop 60,000 is placed by the venue when the entry fills'],
     [
       { ...waits, takeProfitPrice: '70000' },
-      'info its stop at 60,000 and take-profit at 70,000 are with the entry at the venue, which places them once the entry has filled',
+      'info stop 60,000 and target 70,000 are placed by the venue when the entry fills',
     ],
     [
       { type: 'left', symbol: 'BTCUSDT', isPair: false, isAttached: true },

@@ -33,7 +33,7 @@ describe('money on a limit that crosses', () => {
     { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650 is open/] },
     { line: 'buy $98000 --far', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/, BARE] },
     // Venues count their smallest order at the limit: the hint has to be enough for that.
-    { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| order at least \$5\.\d\d \(\d+ DOGE\)$/] },
+    { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| type at least \$5\.\d\d \(\d+ DOGE\)$/] },
   ])('$line', expectLines)
 })
 
@@ -229,7 +229,7 @@ describe('several symbols', () => {
     {
       line: 'buy $20 DOGEUSDT,BTCUSDT',
       says: [
-        /^error BTCUSDT: \$20 is less than the smallest BTCUSDT order/,
+        /^error BTCUSDT: \$20 is below the minimum BTCUSDT order/,
         'error none-placed: BTCUSDT refused: no order was placed | correct the size or the list',
       ],
     },
@@ -342,6 +342,105 @@ describe('a size far above the equity', () => {
   })
 })
 
+describe('a position far above the equity, built of orders that are not', () => {
+  const SAYS = 'with the buy the long is worth 7.8 times the equity'
+  const built = async (options: Parameters<typeof createSession>[0] = {}) => {
+    const session = await createSession(options)
+    await session.run('leverage BTCUSDT 50; buy $32500 BTCUSDT')
+    return session
+  }
+
+  it.each([
+    'buy $45500',
+    'buy $45500 at -0.01%',
+    'scale buy $45500 into 5 from -0.01% to -0.02%',
+    'swarm buy $45500 into 5',
+    'chase buy $45500',
+    'twap buy $45500 into 4 over 10m',
+    'dca buy $45500 into 2 every -0.01%',
+  ])('is asked about at a terminal, refused in exec and a pipe, and --far means it: `%s`', async (line) => {
+    const { terminal, asked } = deciding([true, false])
+    const session = await built({ terminal })
+    expect(asked).toEqual([])
+    const before = (await session.market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).length
+    await session.run(line)
+    expect(asked.join('\n')).toMatch(/with the buy the long is worth 7\.[678] times the equity/)
+    for (const source of ['exec', 'repl'] as const) {
+      const other = await built()
+      const said = (await other.run(line, { source })).join('\n')
+      expect(said).toMatch(/large-risk: with the buy the long is worth 7\.[678] times the equity/)
+      expect(await other.market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(before)
+      expect(await other.market.exchange.fetchOpenOrders()).toEqual([])
+      expect((await other.run(`${line} --far`, { source })).join('\n')).not.toContain('large-risk')
+    }
+  })
+
+  it('is left to the guards for hooks and pages, and is none where the order reduces', async () => {
+    for (const source of ['hook', 'web'] as const) {
+      expect((await (await built()).run('buy $45500 BTCUSDT', { source })).join('\n')).toContain('success bought')
+    }
+    expect((await (await built()).run('sell $32000', { source: 'exec' })).join('\n')).toContain('success sold')
+  })
+
+  it('is named by --dry, which asks nothing', async () => {
+    const { terminal, asked } = deciding([])
+    const said = await (await built({ terminal })).run('buy $45500 --dry')
+    expect(said).toContain(`warn ${SAYS}`)
+    expect(said).toContain('info without --dry, this asks first')
+    expect(asked).toEqual([])
+    const exec = await (await built()).run('buy $45500 --dry', { source: 'exec' })
+    expect(exec.join('\n')).toContain('large-risk')
+  })
+})
+
+describe('coins without a unit that are worth more than is free', () => {
+  it.each([
+    ['buy 0.5', '0.5 BTC is worth $32,500.05, and $10,000.00 is free: 0.5 could be a percentage'],
+    ['sell 0.5 BTCUSDT', '0.5 BTC is worth $32,499.95, and $10,000.00 is free: 0.5 could be a percentage'],
+    [
+      'buy 3.5 ETHUSDT stop -2%',
+      /^3\.5 ETH is worth \$10,500\.\d\d, and \$10,000\.00 is free: 3\.5 could be a percentage/,
+    ],
+    ['buy 100.5 SOLUSDT', /^100\.5 SOL is worth \$[\d,.]+, and \$10,000\.00 is free(?!: )/],
+    ['swarm buy 0.5 into 5', /^0\.5 BTC is worth/],
+    ['scale buy 0.5 into 5 from -1% to -2%', /^0\.5 BTC is worth/],
+    ['chase buy 0.5', /^0\.5 BTC is worth/],
+    ['twap buy 0.5 into 4 over 10m', /^0\.5 BTC is worth/],
+    ['dca buy 0.5 into 2 every -1%', /^0\.5 BTC is worth/],
+  ])('`%s` asks at a terminal and is refused elsewhere', async (line, says) => {
+    const { terminal, asked } = deciding([false])
+    const session = await createSession({ terminal })
+    await session.run(line)
+    const [question = ''] = asked
+    expect(question.replace(/^\w+: /, '').replace(/; send it\? .*$/, '')).toMatch(says)
+    expect(session.journal.filter((entry) => entry.includes('"t":"intent"'))).toEqual([])
+    for (const source of ['exec', 'repl'] as const) {
+      const other = await createSession()
+      expect((await other.run(line, { source })).join('\n')).toMatch(/bare-number: [\d.]+ [A-Z]+ is worth/)
+      expect((await other.run(`${line} --far`, { source })).join('\n')).not.toContain('bare-number')
+    }
+  })
+
+  it.each(['buy 0.5 BTC', 'buy 0.500', 'sell 3.5 eth', 'swarm buy 0.5 BTC into 5', 'buy 0.15'])(
+    '`%s` has its unit, or is not worth that much',
+    async (line) => {
+      const session = await createSession()
+      expect((await session.run(line, { source: 'exec' })).join('\n')).not.toMatch(/^error/)
+    },
+  )
+
+  it.each(['hook', 'web'] as const)('of a %s is left to the guards', async (source) => {
+    const session = await createSession()
+    expect((await session.run('buy 0.5 BTCUSDT', { source })).join('\n')).toMatch(/success bought/)
+  })
+
+  it('is none where it ends a position', async () => {
+    const session = await createSession()
+    await session.run('leverage BTCUSDT 50; buy 0.500')
+    expect((await session.run('sell 0.5', { source: 'exec' })).join('\n')).toContain('success sold')
+  })
+})
+
 describe('a stop that the liquidation comes before', () => {
   const leveraged = async (options: Parameters<typeof createSession>[0] = {}) => {
     const session = await createSession(options)
@@ -380,7 +479,7 @@ describe('a stop or a target of an entry that is far away, or too near', () => {
   it.each([
     ['buy $500 stop -50%', /far-price: the stop at 32,500 is 50% below the last price/],
     ['buy $500 stop -2% tp +200%', /far-price: the take-profit at 195,000 is 200% above/],
-    ['buy $500 stop -2% tp +0.02%', /near-stop: the take-profit at 65,013 is 13 \(0\.02%\)/],
+    ['buy $500 stop -2% tp +0.02%', /near-stop: the take-profit is 13 from (last|[\d,.]+), inside spread and fees \(/],
   ])('is refused in exec: `%s`', async (line, says) => {
     const session = await createSession()
     expect((await session.run(line, { source: 'exec' })).join('\n')).toMatch(says)

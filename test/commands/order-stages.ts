@@ -218,7 +218,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   session: {
     before: ['buy 0.01 stop -2%', 'close'],
     prints: [
-      /^print by +trades +won +lost +win rate +average R +best R +worst R +profit factor +currency +realised +fees +funding +net/m,
+      /^print by +trades +won +lost +win rate +average R +best R +worst R +profit factor +currency +realized +fees +funding +net/m,
       /^print all +paper +1 +0 +1 +0.0% +-0.06R +-0.06R +-0.06R +0.00 +USDT +-\$0.002 +\$0.72 +\$0.00 +-\$0.72$/m,
       /^print from +terminal +1 /m,
       /^print symbol +BTCUSDT +1 /m,

@@ -259,7 +259,7 @@ describe('the columns', () => {
   )
 
   it('are all there in a pipe, and for a page whatever the terminal has', async () => {
-    const all = /^print symbol +side +amount +value +entry +mark +leverage +margin +pnl +% +R +stop +target +realised$/m
+    const all = /^print symbol +side +amount +value +entry +mark +leverage +margin +pnl +% +R +stop +target +realized$/m
     const piped = await stage(lines)
     expect((await piped.run('positions')).join('\n')).toMatch(all)
     const narrow = await stage(lines, at(60))
@@ -273,7 +273,7 @@ describe('the columns', () => {
     const wide = await headingAt(112)
     const narrow = await headingAt(80)
     expect(wide).toContain('target')
-    expect(wide).not.toContain('realised')
+    expect(wide).not.toContain('realized')
     expect(narrow).toMatch(/ R /)
     expect(narrow).toContain('target')
     expect(narrow).not.toContain('mark')

@@ -40,7 +40,9 @@ describe('a stop next to the price', () => {
     const resting = await triggers(session)
     const run = session.start(line, { source: 'hook' })
     expect(await run.done).toBe(false)
-    expect(run.lines.join('\n')).toMatch(/near-stop: .* less than the .* that the spread and the fees cost \| .*--near/)
+    expect(run.lines.join('\n')).toMatch(
+      /near-stop: the stop is [\d.]+ from (last|[\d,.]+), inside spread and fees \([\d.]+\) \| .*--near/,
+    )
     expect(await triggers(session)).toEqual(resting)
     expect(asked).toEqual([])
   })

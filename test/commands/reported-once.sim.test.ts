@@ -10,7 +10,7 @@ it.each([
   ['cancel p2', /^success canceled order p2: stop sell/],
   ['stop at -2% replace', /^success canceled order p2: stop sell/],
   ['oco at +5% stop -2% replace', /^success canceled order p2: stop sell/],
-  ['flip', /^info order p2 \(stop sell .*\) ended with the long$/],
+  ['flip', /^info stop p2 ended with the long: stop sell /],
 ])('%s reports the stop once', async (line, reported) => {
   const session = await createSession()
   const entry = session.start(ENTRY)
@@ -31,7 +31,7 @@ it.each(['close', 'position flat'])('%s leaves the line to the run that placed t
   await run.done
   await session.advance(3_000)
   expect(run.lines.join('\n')).not.toContain('p2')
-  expect(entry.lines.filter((each) => each.includes('stop p2 is canceled'))).toHaveLength(1)
+  expect(entry.lines.filter((each) => each.includes('stop p2 ended with the long'))).toHaveLength(1)
 })
 
 it('the end of a stop that a flip has only worked out is still reported', async () => {
@@ -41,5 +41,5 @@ it('the end of a stop that a flip has only worked out is still reported', async 
   await session.run('flip --dry')
   await session.run('close')
   await session.advance(3_000)
-  expect(entry.lines.filter((each) => each.includes('stop p2 is canceled'))).toHaveLength(1)
+  expect(entry.lines.filter((each) => each.includes('stop p2 ended with the long'))).toHaveLength(1)
 })

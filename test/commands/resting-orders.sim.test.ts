@@ -25,7 +25,7 @@ describe('a resting order', () => {
     await run.done
     await session.run('close')
     await session.settle()
-    expect(run.lines.at(-1)).toBe('info order p2 is canceled: no position left to reduce')
+    expect(run.lines.at(-1)).toBe('info stop p2 ended with the long: stop sell 0.01 BTCUSDT at 63,700, reduce-only')
   })
 
   it('ends silently when it is canceled here', async () => {
@@ -124,7 +124,7 @@ describe('an attached stop', () => {
     expect(await run.done).toBe(true)
     expect(run.lines).toEqual([
       'success order p1: buy 0.01 BTCUSDT at 64,000 is open',
-      'info its stop at 62,720 is placed when it fills, if hookline is running then',
+      'info stop 62,720 is placed on fill, while hookline runs',
     ])
     session.market.setPrice('BTCUSDT', '63990')
     await session.advance(2000)

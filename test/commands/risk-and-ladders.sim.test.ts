@@ -54,7 +54,7 @@ describe('a size by risk', () => {
     ['buy $900 stop -2% tp 60% 1R, 50% 2R', /110% together/],
     ['buy $900 stop -2% tp 50% 1R, 50% 2R, trail 1%', /no rest to trail/],
     ['buy $900 stop -2% tp 25% 1R,', /the next part is missing/],
-    ['buy $100 stop -2% tp 5% 1R, 5% 2R', /less than the smallest BTCUSDT order/],
+    ['buy $100 stop -2% tp 5% 1R, 5% 2R', /below the minimum BTCUSDT order/],
   ])('%s is refused, and nothing is sent', async (line, why) => {
     const session = await createSession()
     for (const source of ['repl', 'hook'] as const) {

@@ -14,22 +14,22 @@ async function linesOf(line: string, ...before: readonly string[]): Promise<read
 
 describe('a task is refused before it begins', () => {
   it.each([
-    ['chase buy $5', 'below-minimum: $5 is less than the smallest BTCUSDT order | order at least $65.00 (0.001 BTC)'],
+    ['chase buy $5', 'below-minimum: $5 is below the minimum BTCUSDT order | type at least $65.00 (0.001 BTC)'],
     ['chase sell 50% reduce', 'no-position: no position on BTCUSDT | `positions` lists them'],
     ['chase buy 0.01 to -70000', 'bad-price: that price would be -5000 | BTCUSDT trades at 65000'],
     ['chase buy 0.01 NOPE', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
     ['chase cancel', 'unknown-task: no chase runs on BTCUSDT of account paper | `tasks` lists what does'],
     [
       'twap buy 0.01 into 12 over 1h',
-      'below-minimum: a slice of 0.000833 is less than the smallest BTCUSDT order, 0.001 | type into 10 at most, or a larger size',
+      'below-minimum: a slice of 0.000833 is below the minimum BTCUSDT order, 0.001 | type into 10 at most, or a larger size',
     ],
     [
       'twap buy 0.01 into 10 over 1h random 20%',
-      'below-minimum: a slice of 0.001 is less than the smallest BTCUSDT order, 0.001 | type into 6 at most, or a larger size',
+      'below-minimum: a slice of 0.001 is below the minimum BTCUSDT order, 0.001 | type into 6 at most, or a larger size',
     ],
     [
       'twap buy 0.001 into 2 over 1h',
-      'below-minimum: a slice of 0.0005 is less than the smallest BTCUSDT order, 0.001 | type `buy`: the whole is one order',
+      'below-minimum: a slice of 0.0005 is below the minimum BTCUSDT order, 0.001 | type `buy`: the whole is one order',
     ],
   ])('%s', async (line, refusal) => {
     expect(await linesOf(line)).toEqual([`error ${refusal}`])
@@ -67,7 +67,7 @@ describe('a task is refused before it begins', () => {
 
   it('for every symbol where it is for one', async () => {
     expect(await linesOf('chase buy $40 BTCUSDT,ETHUSDT')).toEqual([
-      expect.stringMatching(/^error BTCUSDT: \$40 is less than the smallest/),
+      expect.stringMatching(/^error BTCUSDT: \$40 is below the minimum/),
       'error none-placed: BTCUSDT refused: no order was placed | correct the size or the list',
     ])
   })

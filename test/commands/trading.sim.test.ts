@@ -89,7 +89,7 @@ describe('buy and sell', () => {
     { line: 'buy 500', says: [/^error bare-number: /] },
     {
       line: 'buy $5',
-      says: [/^error below-minimum: \$5 is less than the smallest BTCUSDT order \| order at least \$65\.01/],
+      says: [/^error below-minimum: \$5 is below the minimum BTCUSDT order \| type at least \$65\.01/],
     },
     { line: 'buy $250 BTCUSD', says: [/^error unknown-symbol: .* \| did you mean BTCUSDT\?$/] },
     { line: 'buy 0.01 at $entry', says: [/^error no-position: /] },
@@ -334,7 +334,7 @@ describe('what is shown', () => {
       line: 'positions',
       after: 'sell 0.01',
       says: [
-        /^print symbol +side +amount +value +entry +mark +liquidation +leverage +margin +pnl +% +stop +realised$/,
+        /^print symbol +side +amount +value +entry +mark +liquidation +leverage +margin +pnl +% +stop +realized$/,
         /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000 +1,059,\d+\.\d +10x +\$65.00 +-\$0.001 +0.00% +bare +\$0.00$/,
       ],
     },

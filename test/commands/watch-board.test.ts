@@ -88,7 +88,9 @@ describe('the screen of watch', () => {
   it('shows account, price, sums, positions with their protection, and orders', () => {
     expect(text(board(), 120, 13)).toEqual([
       expect.stringMatching(/^paper {2}BTCUSDT {2}65,100 {2}bid 65,099\.9 {2}ask 65,100\.1 +12:00:00 UTC$/),
-      expect.stringMatching(/^equity \$9,985\.60 {2}1 of 2 bare {2}free \$9,785\.60 {2}open -\$14\.40 +read now$/),
+      expect.stringMatching(
+        /^equity \$9,985\.60 {2}1 of 2 without a stop {2}free \$9,785\.60 {2}open -\$14\.40 +read now$/,
+      ),
       '',
       '  position  side   amount    value   entry    mark      pnl       %  liquidation    stop',
       '  BTCUSDT   long    0.006  $390.60  65,000  65,100   +$0.60  +0.15%       58,000  64,000',
@@ -159,7 +161,7 @@ describe('the screen of watch', () => {
       const all = lines.join('\n')
       expect(all).toMatch(/BTCUSDT +long .*64,000/)
       expect(all).toMatch(/ETHUSDT +short .*bare/)
-      expect(all).toContain('1 of 2 bare')
+      expect(all).toContain('1 of 2 without a stop')
     },
   )
 
@@ -262,7 +264,7 @@ describe('what covers a position', () => {
   ])('is shown: %s', (_, orders, shown) => {
     const lines = text(board({ seen: seen({ positions: [long], orders }) }))
     expect(lines.find((line) => line.startsWith('  BTCUSDT'))).toMatch(shown)
-    expect(lines[1]?.includes('1 of 1 bare')).toBe(shown.source.includes('bare'))
+    expect(lines[1]?.includes('1 of 1 without a stop')).toBe(shown.source.includes('bare'))
   })
 })
 

@@ -66,7 +66,7 @@ describe('what other terminals call things is refused with what to type here', (
     ['limit buy 0.1', 'type `buy $250 at -1%`, with a price after at'],
     ['market buy 0.1', 'type `buy 0.1`'],
     ['market', 'type `buy $250`: an order without `at` is at the market'],
-    ['profit', 'type `pnl` for what was realised, `positions` for what is open'],
+    ['profit', 'type `pnl` for what was realized, `positions` for what is open'],
     ['trade', 'type `fills` for what was executed, `trades` for round trips'],
     ['10x', 'type `leverage 10`'],
     ['isolated', 'type `margin cross` or `margin isolated`'],

@@ -135,7 +135,7 @@ describe('a replay', () => {
     expect(Number(result.profit)).toBeGreaterThanOrEqual(-10_000)
   })
 
-  it('adds up: profit is what was realised less fees, with what is open', async () => {
+  it('adds up: profit is what was realized less fees, with what is open', async () => {
     const bars = randomBars(1_500, 11)
     const result = await run('buy 1 BTCUSDT stop -2% tp 3%', bars, { when: 'rsi(14, 1m) crosses above 40' })
     expect(result.fires.length).toBeGreaterThan(10)

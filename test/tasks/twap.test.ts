@@ -126,7 +126,7 @@ describe('a slice whose time has come', () => {
     const market = { ...BTC, minNotional: '150' }
     const stage = stageOf({}, { market }).begin()
     expect(stage.said).toEqual([
-      'slice 1 of 4 is skipped: 0.002 BTC is less than the smallest order; later slices take its amount',
+      'slice 1 of 4 is skipped: 0.002 BTC is below the minimum order; later slices take its amount',
     ])
     expect(stage.pass(10 * MINUTE).ended?.reason).toBe('all filled')
   })

@@ -90,7 +90,7 @@ describe('a scale, worked out', () => {
     ['buy $1000 into 3 from 64000 to 66000 po', 'bad-price', 'leave `po` out'],
     ['buy $1000 into 3 from -1% to 65000.5 po', 'bad-price', 'leave `po` out'],
     ['sell $1000 into 3 from $bid to 66000 po', 'bad-price', 'leave `po` out'],
-    ['buy $50 into 3 from 64000 to 60000', 'below-minimum', 'order at least'],
+    ['buy $50 into 3 from 64000 to 60000', 'below-minimum', 'type at least'],
     ['buy $1000 into 9 from 64000 to 60000', 'below-minimum', 'type into 8, or a larger size'],
     ['buy $1000 into 100 from 64000 to 60000', 'below-minimum', 'type into 8, or a larger size'],
     ['buy 0.003 into 2 from 64000 to 60000', 'below-minimum', 'type a larger size, or one order'],

@@ -522,7 +522,7 @@ describe('an order whose price last has passed as it arrived', () => {
   })
 })
 
-describe('on spot, what is less than the smallest order', () => {
+describe('on spot, what is below the minimum order', () => {
   const spot = (more: Partial<Leg>, phase: Phase = 'resting') => ({
     ...stateIn(phase, { sent: 1, ...more }, { kind: 'spot' }),
     least: new Decimal('0.5'),

@@ -73,21 +73,21 @@ describe('sizing', () => {
   it('refuses less than the smallest order and says what that is in dollars', async () => {
     await expect(resolveAmount(parseSize('$99', 1), entry)).rejects.toMatchObject({
       code: 'below-minimum',
-      hint: 'order at least $130.00 (0.002 BTC)',
+      hint: 'type at least $130.00 (0.002 BTC)',
     })
   })
 
   it('takes the smallest notional where that is the larger minimum', async () => {
     const input = { ...entry, market: { ...market, minNotional: '200' } }
     await expect(resolveAmount(parseSize('$199', 1), input)).rejects.toMatchObject({
-      hint: 'order at least $260.00 (0.004 BTC)',
+      hint: 'type at least $260.00 (0.004 BTC)',
     })
   })
 
   it('counts the smallest order at a limit that crosses, as venues do, and its dollars where it fills', async () => {
     const input = { ...entry, side: 'sell', limit: '62000', market: { ...market, minNotional: '128' } } as const
     await expect(resolveAmount(parseSize('$194', 1), input)).rejects.toMatchObject({
-      hint: 'order at least $195.00 (0.003 BTC)',
+      hint: 'type at least $195.00 (0.003 BTC)',
     })
     expect((await resolveAmount(parseSize('$195', 1), input)).amount).toBe('0.003')
   })
@@ -149,9 +149,9 @@ describe('sizing', () => {
 
   it.each<[string, Partial<SizingInput>, string, string]>([
     ['$64', { percentOf: 'position' }, '$64 is less than one lot of BTCUSDT', 'type at least $65.00 (0.001 BTC)'],
-    ['0.0019', {}, '0.0019 is less than the smallest BTCUSDT order', 'order at least $130.00 (0.002 BTC)'],
-    ['$9', { market: inverse }, '$9 is less than the smallest BTCUSDT order', 'order at least $100.00'],
-    ['1%', { funds: funds('10') }, '1% is less than the smallest BTCUSDT order', 'order at least $130.00 (0.002 BTC)'],
+    ['0.0019', {}, '0.0019 is below the minimum BTCUSDT order', 'type at least $130.00 (0.002 BTC)'],
+    ['$9', { market: inverse }, '$9 is below the minimum BTCUSDT order', 'type at least $100.00'],
+    ['1%', { funds: funds('10') }, '1% is below the minimum BTCUSDT order', 'type at least $130.00 (0.002 BTC)'],
   ])('refuses %s as too small: %#', async (text, more, message, hint) => {
     const refused = resolveAmount(parseSize(text, 1), { ...entry, ...more })
     await expect(refused).rejects.toMatchObject({ code: 'below-minimum', message, hint })

@@ -25,7 +25,7 @@ const BODIES = {
   reducing: 'buy 40.0 XRPUSDT && chase sell 20.0 XRPUSDT reduce for 15s',
   twap: 'twap buy 80.0 ADAUSDT into 4 over 8s',
   trail: 'buy 0.2 SOLUSDT && trail 0.5% SOLUSDT add',
-  oco: 'buy 0.02 ETHUSDT && oco ETHUSDT 0.02 at +0.4% stop -0.4% add',
+  oco: 'buy 0.020 ETHUSDT && oco ETHUSDT 0.020 at +0.4% stop -0.4% add',
   pause: 'tasks pause --all',
   cancel: 'tasks cancel --all',
   flat: 'cancel all; close all',

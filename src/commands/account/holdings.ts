@@ -25,7 +25,7 @@ export const balance: SingleCommand = {
   showsAccounts: true,
   rows: true,
   immediate: true,
-  examples: [{ line: 'balance', meaning: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
+  examples: [{ line: 'balance', meaning: 'wallet; equity: with unrealized profit and loss; margin in use; free' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { venue } = await context.account()

@@ -27,7 +27,7 @@ const faults: CommandForm = {
   where: 'trusted',
   examples: [
     { line: 'paper faults', meaning: 'every fault, and which are on' },
-    { line: 'paper faults lost-answers 3', meaning: 'of every third order no answer comes, though it was placed' },
+    { line: 'paper faults lost-answers 3', meaning: 'every third order is placed but never answered' },
     { line: 'paper faults lost-orders on', meaning: 'orders no longer arrive, and no error is reported' },
     { line: 'paper faults gap 10', meaning: 'no fills and no prices for 10 seconds' },
     { line: 'paper faults latency 250', meaning: 'everything takes a quarter of a second' },

@@ -38,7 +38,7 @@ export const positions: SingleCommand<Need> = {
   details: [
     '%       how far the mark has gone from the entry, for the position',
     'R       profit or loss as a multiple of what it loses at the stops of its entries; empty where an entry had none',
-    'stop    the one that is reached first; `bare`: so much of the position no stop ends',
+    'stop    the one that is reached first; `bare`: the part with no stop',
     'target  the nearest take-profit or reduce-only limit order',
   ],
   async run(context, args) {
@@ -164,7 +164,7 @@ const COLUMNS: readonly PositionColumn[] = [
   { title: 'stop', align: 'right', show: showStops },
   { title: 'target', align: 'right', rank: 4, show: ({ targets = [] }) => showNearest(targets) },
   {
-    title: 'realised',
+    title: 'realized',
     align: 'right',
     rank: 10,
     show: ({ realizedPnl, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), realizedPnl),

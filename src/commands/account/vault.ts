@@ -102,7 +102,7 @@ async function movePlain(context: CommandContext<'accounts' | 'credentials'>): P
 const lock: CommandForm<'accounts' | 'credentials' | 'disconnect'> = {
   name: 'lock',
   usage: '',
-  summary: 'close the vault in every process and disconnect its accounts; what rests at the venues stays there',
+  summary: 'close the vault in every process and disconnect its accounts; resting orders stay',
   where: 'trusted',
   immediate: true,
   examples: [{ line: 'vault lock', meaning: 'runs on its accounts are refused until `vault unlock`' }],

@@ -354,7 +354,7 @@ function sumsOf(board: Board): readonly NewsLine[] {
   const open = sumOf(positions.map(({ unrealizedPnl }) => unrealizedPnl))
   return [
     ...(balance === undefined ? [] : [{ text: `equity ${showSum(balance.total, balance.currency)}` }]),
-    ...(bare === 0 ? [] : [{ text: `${bare} of ${positions.length} bare`, tone: 'bad' as const }]),
+    ...(bare === 0 ? [] : [{ text: `${bare} of ${positions.length} without a stop`, tone: 'bad' as const }]),
     ...(unsettled === 0 ? [] : [{ text: `${unsettled} without an answer`, tone: 'bad' as const }]),
     ...(balance === undefined ? [] : [{ text: `free ${showSum(balance.free, balance.currency)}` }]),
     ...(positions.length === 0 || open === undefined || balance === undefined

@@ -111,7 +111,7 @@ function refuseUnquoted(args: readonly Argument[]): void {
   if ((third === undefined && words[0]?.includes('=') !== true) || !NAME.test(name.toLowerCase()) || !isPlain) return
   throw new LanguageError(
     'unexpected-argument',
-    'the text of an alias is in quotes',
+    'quote the alias text',
     args[1]?.column ?? 1,
     `type \`alias ${name} "${text}"\``,
   )
@@ -159,7 +159,11 @@ function requireWorks({ name, text, places }: Definition, lookup: CommandLookup,
   }
   if (refusal === undefined) return
   const { code, message, hint } = refusal
-  throw new LanguageError(code, `no value makes this work: ${message}`, body.column, hint)
+  const why =
+    places.length === 0 ? message : `no value of ${places.map((place) => `@${place}`).join(', ')} fits: ${message}`
+  // `$1` is a dollar: many aliases of other programs have their values so.
+  const isDollar = places.length === 0 && /\$\d(?![\d.,])/.test(text)
+  throw new LanguageError(code, isDollar ? `${why}; alias values are @1, @2` : why, body.column, hint)
 }
 
 function* combinations(count: number): Generator<readonly Word[]> {

@@ -31,7 +31,7 @@ export const exportTax: SingleCommand<HistoryNeed> = {
   name: 'export',
   group: 'history',
   usage: '--tax <year> [SYMBOL,…] [--zone <zone>] [--before-reset] [--json]',
-  summary: 'every fill and funding payment of a year as CSV, with its realised profit; docs/tax.md has the columns',
+  summary: 'every fill and funding payment of a year as CSV, with its realized profit; docs/tax.md has the columns',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',

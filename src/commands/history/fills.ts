@@ -24,7 +24,7 @@ export const fills: SingleCommand<HistoryNeed> = {
   name: 'fills',
   group: 'history',
   usage: TAGGED_USAGE,
-  summary: 'executed fills, oldest first, with fee, realised profit and origin',
+  summary: 'executed fills, oldest first, with fee, realized profit and origin',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',

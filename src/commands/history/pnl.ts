@@ -30,7 +30,7 @@ export const pnl: SingleCommand<Ports> = {
   group: 'history',
   usage:
     '[SYMBOL,…] [--by day|symbol|hook|account] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]',
-  summary: 'realised profit by average cost, with fees and funding in their currencies',
+  summary: 'realized profit by average cost, with fees and funding in their currencies',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
@@ -52,7 +52,7 @@ export const pnl: SingleCommand<Ports> = {
     const data = () => ({ type: 'pnl', by, accounts, ...options.range, groups, total, gaps }) as const
     const isEmpty = groups.length === 0
     // A limit is of groups, and the total is always there.
-    const list = { columns: columnsOf(by), rows: isEmpty ? [] : rows, gaps, none: 'nothing was realised', data }
+    const list = { columns: columnsOf(by), rows: isEmpty ? [] : rows, gaps, none: 'nothing was realized', data }
     showList(context, list, { ...options, limit: Math.max(options.limit, rows.length) })
   },
 }
@@ -145,7 +145,7 @@ function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
     },
     ...(['realized', 'funding', 'fees', 'net'] as const).map(
       (figure): ListColumn<PnlRow> => ({
-        title: figure === 'realized' ? 'realised' : figure,
+        title: figure,
         align: 'right',
         ...defined({ rank: SUM_RANKS[figure] }),
         show: ({ sums }) => (sums === undefined ? '' : showSum(sums[figure], sums.currency)),

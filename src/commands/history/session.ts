@@ -264,7 +264,7 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
   },
   ...(['realized', 'fees', 'funding', 'net'] as const).map(
     (figure): ListColumn<SessionRow> => ({
-      title: figure === 'realized' ? 'realised' : figure,
+      title: figure,
       align: 'right',
       ...defined({ rank: SUM_RANKS[figure] }),
       show: ({ sums }) => (sums === undefined ? '' : showKnown(sums[figure], sums.currency)),

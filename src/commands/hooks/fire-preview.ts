@@ -1,4 +1,5 @@
 // What a fire of a hook would do now: for `hook test`, and for pages that ask. Nothing is sent, and it counts as no fire (behaviour 47).
+import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
@@ -62,11 +63,12 @@ export async function showWorth({ ports, signal, source, out }: CommandContext<W
   const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
   const slip = slipIn(found)
   if (slip !== undefined && !care.signal.aborted) out.warn(`a fire now would be refused: ${slip}`)
-  const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '' }) =>
-    notional === undefined
-      ? []
-      : [`${side} ${showAmount(amount)} ${unit} on ${symbol}, worth ${showSum(notional, quote)}`],
-  )
+  const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '', roundedBy = '0' }) => {
+    if (notional === undefined) return []
+    const percent = new Decimal(roundedBy)
+    const rounding = percent.gte(1) ? ` (rounding down to the lot takes ${percent.toFixed(1)}%)` : ''
+    return [`${side} ${showAmount(amount)} ${unit} on ${symbol}, worth ${showSum(notional, quote)}${rounding}`]
+  })
   if (orders.length === 0) return
   const more = orders.length > MAX_ORDERS_SHOWN ? `; and ${orders.length - MAX_ORDERS_SHOWN} more orders` : ''
   out.info(`a fire now would ${orders.slice(0, MAX_ORDERS_SHOWN).join('; ')}${more}`)

@@ -355,8 +355,8 @@ function refuseUnquoted(args: readonly Argument[], when: Argument | undefined): 
   }
   if (body?.kind === 'word') refuseTypographic(body.text, body.column)
   if (extra === undefined) return
-  const hint = 'put the whole command in quotes: hook create dip "buy $250 stop -2%"'
-  throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)
+  const hint = 'type hook create dip "buy $250 stop -2%"'
+  throw new LanguageError('unexpected-argument', 'a hook takes one quoted command', extra.column, hint)
 }
 
 // How the fires of a hook went in the last 24 h, in two lines.

@@ -220,17 +220,11 @@ function settledLine({ symbol, order }: Extract<OrderEvent, { type: 'settled' }>
 }
 
 function waitsLine({ triggerPrice, takeProfitPrice, isAttached }: Extract<OrderEvent, { type: 'stop-waits' }>): string {
-  const stop = triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]
-  const take = takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]
-  const both = [...stop, ...take]
-  if (isAttached) {
-    const goes =
-      both.length > 1
-        ? 'are with the entry at the venue, which places them'
-        : 'is with the entry at the venue, which places it'
-    return `its ${both.join(' and ')} ${goes} once the entry has filled`
-  }
-  return `its ${both.join(' and ')} ${both.length > 1 ? 'are' : 'is'} placed when it fills, if hookline is running then`
+  const stop = triggerPrice === undefined ? [] : [`stop ${showPrice(triggerPrice)}`]
+  const target = takeProfitPrice === undefined ? [] : [`target ${showPrice(takeProfitPrice)}`]
+  const both = [...stop, ...target]
+  const are = `${both.join(' and ')} ${both.length > 1 ? 'are' : 'is'} placed`
+  return isAttached ? `${are} by the venue when the entry fills` : `${are} on fill, while hookline runs`
 }
 
 function offsetLine({ side, filled, opened }: Extract<OrderEvent, { type: 'offset' }>): string {
@@ -346,6 +340,7 @@ function printEnd(
   out: Output,
   data: OrderData,
 ): void {
+  if (isNothingLeft(order.cause) && order.reduceOnly) return out.info(endedWithPosition(order), data)
   const cause = reason ?? causeOf(order, [])
   if (cause === undefined && order.status === 'canceled' && isElsewhere !== true) return
   if (cause === undefined && isElsewhere === true) {
@@ -354,8 +349,7 @@ function printEnd(
   const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
   const isPart = new Decimal(order.filled).gt(0) && new Decimal(order.remaining).gt(0)
   const missed = isPart ? `; ${showAmount(order.remaining)} of ${showAmount(order.amount)} is not filled` : ''
-  const write = isNothingLeft(order.cause) ? out.info : out.warn
-  write.call(out, `order ${idOf(order)} is ${order.status}${why}${missed}`, data)
+  out.warn(`order ${idOf(order)} is ${order.status}${why}${missed}`, data)
 }
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
@@ -369,11 +363,21 @@ function printProtectiveEnd(
   const why = knownCause === undefined ? '' : ` (${printable(knownCause, 200)})`
   const isCalm = outcome === 'taken-back' || (outcome === 'flat' && !isForced(order.cause))
   const write = isCalm ? out.info : out.warn
+  if (outcome === 'flat') {
+    const isUsual = knownCause === undefined || isNothingLeft(order.cause)
+    return void write.call(out, `${endedWithPosition(order)}${isUsual ? '' : why}`, data)
+  }
   const name = `${order.type} ${idOf(order)}`
   write.call(out, `${name} is ${order.status}${why}: ${describeOrder(order)}; ${outcomeLine(order, outcome)}`, data)
 }
 
-function outcomeLine({ symbol, side, type, filled, amount }: Order, outcome: EndOutcome): string {
+/** `stop p22 ended with the long: stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
+export function endedWithPosition(order: Order): string {
+  const name = isTriggerType(order.type) ? order.type : 'order'
+  return `${name} ${idOf(order)} ended with the ${order.side === 'sell' ? 'long' : 'short'}: ${describeOrder(order)}`
+}
+
+function outcomeLine({ symbol, type, filled, amount }: Order, outcome: Exclude<EndOutcome, 'flat'>): string {
   switch (outcome) {
     case 'placed-again':
       return `${symbol} is still open, and the ${type} is placed again`
@@ -381,8 +385,6 @@ function outcomeLine({ symbol, side, type, filled, amount }: Order, outcome: End
       return `the price passed it, and ${symbol} is closed at the market`
     case 'rest-follows':
       return `${showAmount(filled)} of ${showAmount(amount)} filled, and the rest is placed again`
-    case 'flat':
-      return `the ${side === 'sell' ? 'long' : 'short'} on ${symbol} is closed`
     case 'taken-back':
       return 'it was canceled here and is not placed again'
     case 'waived':

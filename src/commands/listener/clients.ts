@@ -321,7 +321,10 @@ export const approve = verdict('approve', 'approved', {
   summary: 'let a waiting client in, now and from now on; run what a client proposes',
   examples: [
     { line: 'approve 3f9c2a71', meaning: 'at least 8 characters of its id; fewer do when it is the only one waiting' },
-    { line: 'approve 3f9c2a71 propose', meaning: 'with a grant; one that asks for a grant may else only look' },
+    {
+      line: 'approve 3f9c2a71 propose',
+      meaning: 'with a grant; without it, a client that asked for a grant can only look',
+    },
   ],
 })
 

@@ -18,7 +18,7 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
   where: 'anywhere',
   rows: true,
   underPanic: true,
-  examples: [{ line: 'listener', meaning: 'state, address, pid, and who holds the port otherwise' }],
+  examples: [{ line: 'listener', meaning: 'state, address, pid, and what else holds the port' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const status = context.ports.listenerStatus()

@@ -36,7 +36,7 @@ export const add: CommandForm<Need> = {
   where: 'trusted',
   asks: true,
   examples: [
-    { line: 'notices add desktop', meaning: 'bubbles on this machine, by notify-send or osascript' },
+    { line: 'notices add desktop', meaning: 'desktop pop-ups, by notify-send or osascript' },
     { line: 'notices add telegram 123456789', meaning: 'asks for the token that @BotFather gave your bot' },
     {
       line: 'notices add webhook phone https://example.com/hookline --kinds stop,halt',

@@ -36,7 +36,7 @@ const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
     }
     const rows = channels.map((channel, index) => rowOf(channel, status[index]))
     out.print(renderTable([{ title: 'channel' }, { title: 'to' }, { title: 'kinds' }, { title: 'last' }], rows), data)
-    if (quiet !== undefined) out.info(`from ${quiet.replace('-', ' to ')} only what is urgent is sent`)
+    if (quiet !== undefined) out.info(`from ${quiet.replace('-', ' to ')} only urgent notices are sent`)
   },
 }
 
@@ -141,7 +141,7 @@ const remove: CommandForm<'config' | 'credentials'> = {
 const quiet: CommandForm<'config'> = {
   name: 'quiet',
   usage: '<from>-<to>|off',
-  summary: 'hours in which only what is urgent is sent, by the clock of this machine',
+  summary: 'hours in which only urgent notices are sent, by the clock of this machine',
   where: 'trusted',
   examples: [
     { line: 'notices quiet 22:00-07:00', meaning: 'at night only halts, lost stops and orders of unknown fate' },
@@ -158,7 +158,7 @@ const quiet: CommandForm<'config'> = {
     await context.ports.config.changeNotices((notices) => withQuiet(notices, hours))
     await context.audit('notices quiet', { hours: hours ?? 'off' })
     context.out.success(
-      hours === undefined ? 'no hour is quiet' : `from ${hours.replace('-', ' to ')} only what is urgent is sent`,
+      hours === undefined ? 'no hour is quiet' : `from ${hours.replace('-', ' to ')} only urgent notices are sent`,
     )
   },
 }

@@ -94,7 +94,18 @@ const TIMES = /^(since|until|at)$|At$/
 /** Ids, keys and times as other lists show them; the file has them whole. */
 function describeValue(name: string, value: unknown): string {
   if (typeof value === 'string') return describeText(name, value)
-  return TIMES.test(name) && typeof value === 'number' && value > 0 ? showMoment(value) : JSON.stringify(value)
+  if (TIMES.test(name) && typeof value === 'number' && value > 0) return showMoment(value)
+  if (Array.isArray(value)) return value.map((each) => describeValue(name, each)).join(', ')
+  return isFields(value) ? describeFields(value) : JSON.stringify(value)
+}
+
+/** `account paper halted since 2026-11-29 13:46:33 UTC by the terminal`. */
+function describeFields(fields: Readonly<Record<string, unknown>>): string {
+  const words = Object.entries(fields).map(([name, value]) => {
+    const text = describeValue(name, value)
+    return name === 'state' ? text : `${name} ${text}`
+  })
+  return words.join(' ')
 }
 
 function describeText(name: string, text: string): string {

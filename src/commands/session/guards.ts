@@ -226,11 +226,11 @@ function readValue(argument: Argument, limit: LimitName): string | undefined {
   if (word === 'default') return undefined
   const bare = word
     .replace(/^\$/, '')
-    .replace(/%$/, '')
+    .replace(/(?:%|\$|usd[tc]?|u)$/, '')
     .replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
   const isNumber = limit === 'rate' ? /^\d{1,6}$/.test(bare) : /^\d{1,15}(?:\.\d{1,8})?$/.test(bare)
   const { unit } = LIMIT_TEXTS[limit]
-  const wrongUnit = word.endsWith('%') ? unit !== '%' : word.startsWith('$') && unit !== '$'
+  const wrongUnit = word.endsWith('%') ? unit !== '%' : /^\$|\D$/.test(word) && unit !== '$'
   if (isNumber && !wrongUnit) return new Decimal(bare).toFixed()
   const example = { $: '`$500`', '%': '`5%`', '': '`30`' }[unit]
   throw new LanguageError(

@@ -22,7 +22,7 @@ export const halt: SingleCommand<Need> = {
     { line: 'halt', meaning: 'every account; orders and positions stay as they are' },
     { line: 'halt paper', meaning: 'only this one' },
     { line: 'halt --flatten', meaning: 'first cancels every order and closes every position at the market' },
-    { line: 'halt --reducing', meaning: 'orders that shrink a position pass, all others are refused' },
+    { line: 'halt --reducing', meaning: 'only orders that shrink a position pass' },
   ],
   complete: ({ words, accounts }) => [...(words.length === 0 ? accounts : []), '--flatten', '--reducing'],
   async run(context, args) {

@@ -38,8 +38,8 @@ export const sim: SingleCommand<'guards' | 'accounts'> = {
       return context.out.warn(
         `${who} is simulated: no order, change or cancel is sent until \`${account === undefined ? 'sim off all' : 'sim off'}\``,
       )
-    const whoNot = account === undefined ? 'no account is' : `${who} is not`
-    if (wasOn) context.out.success(`${whoNot} simulated now: orders are sent`)
+    const sends = account === undefined ? 'every account' : printable(account, 40)
+    if (wasOn) context.out.success(`simulation off: ${sends} sends orders`)
     else context.out.info(account === undefined ? 'no account was simulated' : `${who} was not simulated`)
     if (account !== undefined && guards.readAll().simulated === true) {
       context.out.warn('every account is still simulated; `sim off all` ends it')

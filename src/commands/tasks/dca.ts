@@ -116,8 +116,9 @@ async function planDca(
       ],
       isFar,
     },
+    funds: fundsOnce(account.venue),
     // What lots take of it is in the plan that a person lets begin.
-    ...defined({ flip: intent.flip, protectedBy: protectedBy || undefined }),
+    ...defined({ symbol: intent.symbol, flip: intent.flip, protectedBy: protectedBy || undefined }),
   }
   const away = step.kind === 'percent' ? `${step.value}%` : showAmount(step.value)
   const where = at === undefined ? 'the first now' : `the first at ${showPrice(at)}`
@@ -230,7 +231,7 @@ function requireSized(parts: readonly LadderPart[], market: Market): void {
   const short = parts.find(({ price, amount }) => smallestOrder(market, price, false).gt(amount))
   if (short !== undefined) {
     const least = smallestOrder(market, short.price, false)
-    const what = `a part of ${showUnits(short.amount, market)} is less than the smallest ${market.symbol} order, ${showUnits(least, market)}`
+    const what = `a part of ${showUnits(short.amount, market)} is below the minimum ${market.symbol} order, ${showUnits(least, market)}`
     throw new CommandError('below-minimum', what, { hint: 'type fewer parts, or a larger size' })
   }
   const large = parts.find(({ amount }) => upToLargest(new Decimal(amount), market, 'market').lt(amount))

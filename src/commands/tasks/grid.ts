@@ -193,7 +193,7 @@ async function amountOf(
   const amount = amountOnLot(each, market)
   const least = smallestOrder(market, buys[0] ?? '0', false)
   if (amount.lt(least)) {
-    const what = `a step of ${showUnits(amount, market)} is less than the smallest ${market.symbol} order, ${showUnits(least, market)}`
+    const what = `a step of ${showUnits(amount, market)} is below the minimum ${market.symbol} order, ${showUnits(least, market)}`
     throw new CommandError('below-minimum', what, { hint: 'type fewer steps, or a larger size' })
   }
   const percent = each.minus(amount).div(each).times(100).toDecimalPlaces(1)

@@ -124,6 +124,7 @@ export async function confirmLadder(
 ): Promise<boolean> {
   if (confirm === undefined || isDry) return false
   for (const line of lines) out.info(line)
-  if ((await confirm(`begin the ${what}? y or n >`)) && !isAborted) return true
-  throw new CommandError('canceled', `canceled: no ${what} was begun`)
+  const name = what === 'dca' ? 'DCA' : what
+  if ((await confirm(`start the ${name}? y or n >`)) && !isAborted) return true
+  throw new CommandError('canceled', `canceled: no ${name} was started`)
 }

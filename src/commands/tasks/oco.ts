@@ -98,7 +98,7 @@ async function placeAsOne(
 ): Promise<void> {
   await account.orders.place(plan, context.orderedBy(), orderReporter(context))
   for (const line of lines) context.out.info(line)
-  context.out.info(`${account.venue.id} holds both prices in one order: no task is needed`)
+  context.out.info(`${account.venue.id}: stop and target share one order`)
 }
 
 /** @throws {TradingError} `bad-stop` for one on the wrong side of last */

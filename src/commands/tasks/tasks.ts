@@ -7,11 +7,19 @@ import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
 import { showAmount, showAverageAlone, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
 import { takeYes } from '../account/confirmation.ts'
-import type { CommandContext, CommandFamily, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
+import {
+  type CommandContext,
+  type CommandFamily,
+  type CommandForm,
+  type CompletionContext,
+  mayRun,
+  type SingleCommand,
+} from '../kit/command.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan, requireText, takeFlag } from '../kit/read-arguments.ts'
 import { forEachItem } from '../kit/running.ts'
+import { warnOfBareOn } from '../trading/protective-stop.ts'
 import { askedBy } from './begin-task.ts'
 import {
   ageOf,
@@ -194,7 +202,7 @@ function historyLine({ at, level, text }: TaskLine): string {
 
 const complete = ({ words, tasks }: CompletionContext) => (words.length === 0 ? ['--all', ...tasks] : tasks)
 
-const cancelTasks: CommandForm<'tasks'> = {
+const cancelTasks: CommandForm<'tasks' | 'connect'> = {
   name: 'cancel',
   neverGuessed: true,
   usage: '<id… | --all> [--yes]',
@@ -231,7 +239,7 @@ const resumeTasks: CommandForm<'tasks'> = {
   run: async (context, args) => askAll(context, await tasksMeant(context, args), 'resume'),
 }
 
-export const kill: SingleCommand<'tasks'> = {
+export const kill: SingleCommand<'tasks' | 'connect'> = {
   ...cancelTasks,
   name: 'kill',
   group: 'tasks',
@@ -241,13 +249,34 @@ export const kill: SingleCommand<'tasks'> = {
   complete: ({ words, tasks }) => (words.length === 0 ? ['all', ...tasks] : tasks),
 }
 
-/** All of them at once asks at a terminal: what protects a position may be among them. */
-async function cancelAll(context: CommandContext<'tasks'>, typed: readonly Argument[]): Promise<void> {
+/** All of them at once asks at a terminal: what protects a position may be among them. What an adding task has filled stays, and is named where no stop ends it. */
+async function cancelAll(context: CommandContext<'tasks' | 'connect'>, typed: readonly Argument[]): Promise<void> {
   const { rest: args, isSure } = takeYes(typed)
   const meant = await tasksMeant(context, args)
   if (!isSure && args.some((each) => each.kind === 'word' && /^(--)?all$/.test(each.text)))
     await requireYes(context, meant.tasks)
-  await askAll(context, meant, 'cancel')
+  try {
+    await askAll(context, meant, 'cancel')
+  } finally {
+    await warnOfLeft(context, meant.tasks)
+  }
+}
+
+/** A hook or a page sees no other account than its own. */
+async function warnOfLeft(context: CommandContext<'tasks' | 'connect'>, meant: readonly Task[]): Promise<void> {
+  const { ports, source, accountName } = context
+  const ids = new Set(meant.filter((task) => !protects(task) && !isAlert(task)).map(({ id }) => id))
+  const left = ports.tasks.list().filter(({ id, filled = '0' }) => ids.has(id) && Number(filled) > 0)
+  for (const name of new Set(left.map(({ account }) => account))) {
+    if (name !== accountName && !mayRun('trusted', source)) continue
+    const symbols = left.filter(({ account }) => account === name).map(({ symbol }) => symbol)
+    try {
+      await warnOfBareOn(context, await ports.connect(name), symbols)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      context.out.warn(`what account ${printable(name, 40)} holds is not known: ${describeRefusal(error)}`)
+    }
+  }
 }
 
 /** @throws {CommandError} `cancelled` */

@@ -34,7 +34,7 @@ export const trail: SingleCommand<'tasks'> = {
   name: 'trail',
   group: 'trading',
   usage: '<distance> [SYMBOL,…] [size] [after <profit | price>] [replace | add]',
-  summary: 'keep a stop at a distance from the best price, resting at the venue',
+  summary: 'trail a stop at the venue by a fixed distance',
   where: 'anywhere',
   isProtective: true,
   sends: true,

@@ -131,7 +131,7 @@ function requireSized(plan: readonly PlannedSlice[], params: TwapParams, market:
     const slice = `a slice of ${showAmount(averageOf(params))}`
     throw new CommandError(
       'below-minimum',
-      `${slice} is less than the smallest ${market.symbol} order, ${least.toFixed()}`,
+      `${slice} is below the minimum ${market.symbol} order, ${least.toFixed()}`,
       {
         hint:
           most < 2 ? `type \`${params.side}\`: the whole is one order` : `type into ${most} at most, or a larger size`,

@@ -41,7 +41,7 @@ import {
   requireMeant,
   typedPrice,
 } from './meant-order.ts'
-import { protectEntry, reportBare, requireFar, warnOfBareFill } from './protective-stop.ts'
+import { protectEntry, reportBare, requireFar, warnOfBareOn } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -199,13 +199,9 @@ function partOf({ share }: Part, sized: SizedEntry, input: SizingInput): SizedEn
   const smallest = smallestOrder(input)
   if (amount.lt(smallest)) {
     const percent = share.to.minus(share.from).toFixed()
-    throw new TradingError(
-      'below-minimum',
-      `${percent}% of the entry is less than the smallest ${market.symbol} order`,
-      {
-        hint: `type a larger size or fewer parts: the smallest is ${describeSmallest(smallest, input)}`,
-      },
-    )
+    throw new TradingError('below-minimum', `${percent}% of the entry is below the minimum ${market.symbol} order`, {
+      hint: `type a larger size or fewer parts: the smallest is ${describeSmallest(smallest, input)}`,
+    })
   }
   return { ...sized, amount: amount.toFixed(), asked: amount.toFixed() }
 }
@@ -294,7 +290,7 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
     if (event.type === 'protected') own = event.stop
     if (event.type === 'filled-later' && unfilled !== undefined) {
       unfilled = unfilled.minus(event.trade.amount)
-      if (unfilled.lte(0)) void warnOfBareFill(context, entry.account, plan.symbol)
+      if (unfilled.lte(0) && context.source !== 'hook') void warnOfBareOn(context, entry.account, [plan.symbol])
     }
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)
@@ -425,6 +421,7 @@ function amountOf(
     prices: { side, view, typed, isFar: far.isMeant, isImmediate, isEntry: true },
     funds,
     stopAt: triggerPrice,
+    symbols: intent.symbols,
     ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
   }
 }

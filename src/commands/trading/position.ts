@@ -6,7 +6,6 @@ import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
-import { printable } from '../../language/printable.ts'
 import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -17,7 +16,7 @@ import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../t
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, describeOrder, orderReporter } from '../kit/lines.ts'
+import { cutLine, endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
@@ -162,7 +161,7 @@ async function takeAway(
   const resting = await protectingOf(account, held)
   for (const order of before) {
     if (resting.some(({ id }) => id === order.id)) await cancelOrder(context, account, order)
-    else context.out.info(`order ${printable(order.id, 40)} (${describeOrder(order)}) ended with the ${held.side}`)
+    else context.out.info(endedWithPosition(order))
   }
 }
 

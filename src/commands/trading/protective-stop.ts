@@ -48,8 +48,7 @@ export async function requireFar(
   const fees = reference.times(market.takerFee ?? 0).times(2)
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
   if (near.isMeant || distance.gte(least)) return
-  const share = distance.div(reference).times(100).toSignificantDigits(2)
-  const what = `the ${noun} at ${showPrice(triggerPrice)} is ${showPrice(distance)} (${share}%) from ${showPrice(reference)}, less than the ${showPrice(least.toSignificantDigits(4))} that the spread and the fees cost`
+  const what = `the ${noun} is ${showPrice(distance)} from ${reference.eq(ticker.last) ? 'last' : showPrice(reference)}, inside spread and fees (${showPrice(least.toSignificantDigits(4))})`
   if (confirm !== undefined && (await confirm(printable(`${market.symbol}: ${what}; place it? y or n >`, 190)))) {
     near.isMeant = true
     return
@@ -429,13 +428,13 @@ export async function warnOfBare(
   await warnOfUncovered(context, account, (position) => stopsOf(position, canceled).length > 0)
 }
 
-/** An entry that rested has filled: what of the position no stop ends. */
-export async function warnOfBareFill(
-  context: Pick<CommandContext, 'out' | 'source'>,
+/** Of symbols on which something has filled: what of each position no stop ends. */
+export async function warnOfBareOn(
+  context: Pick<CommandContext, 'out'>,
   account: Pick<TradingAccount, 'venue'>,
-  filled: string,
+  filled: readonly string[],
 ): Promise<void> {
-  if (context.source !== 'hook') await warnOfUncovered(context, account, ({ symbol }) => symbol === filled)
+  await warnOfUncovered(context, account, ({ symbol }) => filled.includes(symbol))
 }
 
 async function warnOfUncovered(

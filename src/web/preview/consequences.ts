@@ -133,7 +133,7 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
   const isNow = orders.every(({ price, triggerPrice }) => price === undefined && triggerPrice === undefined)
   if (made !== undefined && currency !== undefined)
     rows.push({
-      title: isNow ? 'Realises' : 'If all fill',
+      title: isNow ? 'Realizes' : 'If all fill',
       value: `${showSignedMoney(made)} ${currency}`,
       tone: toneOf(made),
     })
@@ -164,7 +164,7 @@ function rowsOfTask(task: PreviewTask): Consequence[] {
   rows.push(...marginRow(task.margin))
   if (pnl !== undefined) {
     const currency = fee === undefined ? '' : ` ${fee.currency}`
-    rows.push({ title: 'Realises, at prices of now', value: `${showSignedMoney(pnl)}${currency}`, tone: toneOf(pnl) })
+    rows.push({ title: 'Realizes, at prices of now', value: `${showSignedMoney(pnl)}${currency}`, tone: toneOf(pnl) })
   }
   return rows
 }
@@ -180,7 +180,7 @@ function rowsOfOrder(order: PreviewOrder): Consequence[] {
     rows.push({ title: 'Liquidation', value: showPrice(liquidationPrice, ...(order.at ? [order.at] : [])) })
   if (pnl !== undefined) {
     const title =
-      order.triggerPrice !== undefined ? 'If it is hit' : order.price === undefined ? 'Realises' : 'If it fills'
+      order.triggerPrice !== undefined ? 'If it is hit' : order.price === undefined ? 'Realizes' : 'If it fills'
     rows.push({
       title,
       value: `${showSignedMoney(pnl)}${fee === undefined ? '' : ` ${fee.currency}`}`,

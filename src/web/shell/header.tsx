@@ -62,7 +62,7 @@ function Worth() {
   return (
     <dl className="nowrap row head-figures">
       <div>
-        <dt title="Realised since midnight here, after fees and funding">Today</dt>
+        <dt title="Realized since midnight here, after fees and funding">Today</dt>
         <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
       </div>
       <div>

@@ -1,4 +1,4 @@
-// What a contract account is worth: `total` = wallet + unrealised profit, as each venue's document tells the parts.
+// What a contract account is worth: `total` = wallet + unrealized profit, as each venue's document tells the parts.
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import type { MarketKind } from '../../../src/exchange/market.ts'
@@ -111,7 +111,7 @@ describe('a contract account', () => {
       { marginSummary, assetPositions: [position('50.0'), position('-10.0')], withdrawable: '8565.0', time: 1 },
     ],
   ] as const)(
-    'of %s %s is worth its wallet and what is not realised yet',
+    'of %s %s is worth its wallet and what is not realized yet',
     async (venue, kind, words, currency, answer) => {
       const exchange = await open(venue, kind, { [words]: answer })
       const balances = await exchange.fetchBalances()

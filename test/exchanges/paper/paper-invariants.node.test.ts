@@ -145,7 +145,7 @@ function createAuditor(edited: ReadonlySet<string>) {
     }
   }
 
-  /** Money is conserved: by the books (realised PnL and fees) and, independently of them, by what was paid and received. */
+  /** Money is conserved: by the books (realized PnL and fees) and, independently of them, by what was paid and received. */
   async function audit(market: ScriptedMarket, exchange: ScriptedMarket['exchange']): Promise<void> {
     const covered = market.store.read().covered
     const balance = await balanceOf(exchange)

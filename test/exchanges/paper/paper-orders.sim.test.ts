@@ -59,7 +59,7 @@ describe('a market order', () => {
     ])
   })
 
-  it('opens a position with its entry, margin and unrealised PnL', async () => {
+  it('opens a position with its entry, margin and unrealized PnL', async () => {
     const { exchange, setPrice } = createScriptedMarket()
     await place(exchange, order({}))
     setPrice('BTCUSDT', '66000')
@@ -95,7 +95,7 @@ describe('a market order', () => {
     expect(await exchange.fetchPositions()).toMatchObject([{ amount: '0.3', entryPrice: '67000.1' }])
   })
 
-  it('realises PnL in proportion when it closes a part', async () => {
+  it('realizes PnL in proportion when it closes a part', async () => {
     const { exchange, setPrice } = createScriptedMarket()
     await place(exchange, order({ side: 'sell', amount: '0.3' }))
     setPrice('BTCUSDT', '64000')
@@ -120,7 +120,7 @@ describe('a market order', () => {
     })
   })
 
-  it('realises the closed part only when it flips a position, and starts the new one afresh', async () => {
+  it('realizes the closed part only when it flips a position, and starts the new one afresh', async () => {
     const { exchange, setPrice } = createScriptedMarket()
     await place(exchange, order({ amount: '0.2' }))
     setPrice('BTCUSDT', '66000')

@@ -13,7 +13,7 @@ async function start(options: Parameters<typeof startApp>[0] = {}) {
 }
 
 describe('fills:query', () => {
-  it('gives own fills newest first, with who ordered each and what it realised, page by page', async () => {
+  it('gives own fills newest first, with who ordered each and what it realized, page by page', async () => {
     const { app, client, type } = await start()
     await type('buy 0.1 BTCUSDT')
     client.send({ t: 'cmd:exec', id: 'c', command: 'buy 0.2 BTCUSDT; buy 1.0 ETHUSDT' })

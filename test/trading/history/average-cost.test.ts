@@ -100,7 +100,7 @@ function ours(kind: MarketKind, steps: readonly Step[]): string[] {
 const near = (a: string, b: string) => new Exact(a).minus(b).abs().lt('1e-25')
 
 describe('average cost', () => {
-  it.each(['spot', 'linear', 'inverse'] as const)('realises what a model of whole fractions does: %s', (kind) => {
+  it.each(['spot', 'linear', 'inverse'] as const)('realizes what a model of whole fractions does: %s', (kind) => {
     fc.assert(
       fc.property(STEPS, (steps) => {
         const [expected, found] = [slowModel(kind, steps), ours(kind, steps)]

@@ -92,7 +92,7 @@ describe('pnl', () => {
     )
   })
 
-  it('is what the fills themselves realised and cost', () => {
+  it('is what the fills themselves realized and cost', () => {
     fc.assert(
       fc.property(EXECUTIONS, (executions) => {
         const realized = realize(executions, MARKETS).executions

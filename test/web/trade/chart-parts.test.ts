@@ -268,7 +268,7 @@ describe('fills that are followed', () => {
     expect(withFills(known, rows, 'paper').map(({ id }) => id)).toEqual(['2', '1'])
   })
 
-  it('keep what they realised, where their news come again without it', () => {
+  it('keep what they realized, where their news come again without it', () => {
     const known = withFills(undefined, [fill({ id: '1', pnl: '5' })], 'paper')
     expect(withFills(known, [fill({ id: '1' })], 'paper')[0]?.pnl).toBe('5')
   })

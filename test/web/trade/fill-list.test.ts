@@ -12,7 +12,7 @@ function fill(symbol: string, id: string, more: Partial<FillRow> = {}): FillRow 
   return { ...row, ...more } as FillRow
 }
 
-it('lists the fills of two symbols that have one number, each with what it realised', () => {
+it('lists the fills of two symbols that have one number, each with what it realized', () => {
   const first = withFills(undefined, [fill('BTCUSDT', '12345', { pnl: '7', pnlCurrency: 'USDT' })], 'main')
   const both = withFills(first, [fill('ETHUSDT', '12345', { timestamp: 2 })], 'main')
   expect(both.map(({ symbol, pnl }) => [symbol, pnl])).toEqual([

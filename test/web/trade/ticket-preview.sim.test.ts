@@ -117,14 +117,14 @@ describe('the consequences of a line', () => {
     ])
   })
 
-  it('are what a chase comes to, and what one that reduces realises', async () => {
+  it('are what a chase comes to, and what one that reduces realizes', async () => {
     const rows = await foreseen('buy 0.01', 'chase sell 0.01 BTCUSDT reduce')
     expect(rows).toEqual([
       'Begins a chase: sell 0.01 BTC for 650.00 USDT, only reduces',
       expect.stringMatching(/^First order: at /),
       'Over within: 1h',
       expect.stringMatching(/^Fee, as maker: /),
-      expect.stringMatching(/^Realises, at prices of now: /),
+      expect.stringMatching(/^Realizes, at prices of now: /),
       'Position in BTCUSDT: 0.01 → 0 BTC',
     ])
   })
@@ -152,16 +152,16 @@ describe('the consequences of a line', () => {
   })
 
   it.each([
-    ['close', 'Realises: 0.00 USDT'],
-    ['close all', 'Realises: −0.01 USDT'],
+    ['close', 'Realizes: 0.00 USDT'],
+    ['close all', 'Realizes: −0.01 USDT'],
     ['stop at -2%', 'If it is hit: −26.00 USDT'],
     ['sell 0.01 at +2% reduce', 'If it fills: +13.00 USDT'],
-  ])('of %s are what it realises: %s', async (line, expected) => {
+  ])('of %s are what it realizes: %s', async (line, expected) => {
     expect(await foreseen('buy 0.02 BTCUSDT; buy 0.1 ETHUSDT', line)).toContain(expected)
   })
 
-  it('have no realised figure for an order on the side of the position', async () => {
+  it('have no realized figure for an order on the side of the position', async () => {
     const rows = await foreseen('buy 0.02 BTCUSDT', 'buy 0.01 at -1%')
-    expect(rows.filter((row) => /^(?:Realises|If it)/.test(row))).toEqual([])
+    expect(rows.filter((row) => /^(?:Realizes|If it)/.test(row))).toEqual([])
   })
 })

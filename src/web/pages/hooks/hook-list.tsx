@@ -11,6 +11,8 @@ interface HookListProps {
   readonly hooks: readonly HookRow[]
   readonly hookRuns: readonly HookRun[]
   readonly days: ReadonlyMap<string, HookDay>
+  /** Whether the fires of the day have been heard. */
+  readonly isKnown: boolean
   readonly isOff: boolean
   readonly selected: string | undefined
   readonly onOpen: (hook: HookRow) => void
@@ -18,7 +20,7 @@ interface HookListProps {
   readonly onPause: (hook: HookRow) => void
 }
 
-export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen, onPause }: HookListProps) {
+export function HookList({ hooks, hookRuns, days, isKnown, isOff, selected, onOpen, onPause }: HookListProps) {
   const [text, setText] = useState('')
   const [order, setOrder] = useState<HookOrder>('fired')
   const shown = useMemo(() => shownHooks(hooks, days, { text, order }), [hooks, days, text, order])
@@ -58,7 +60,8 @@ export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen, onPau
         narrowRowPx={58}
         draw={(hook) => {
           const lastRun = runsOfHook(hookRuns, hook.id)[0]
-          return <HookCells hook={hook} day={days.get(hook.id)} lastRun={lastRun} isOff={isOff} />
+          const day = days.get(hook.id)
+          return <HookCells hook={hook} day={day} isKnown={isKnown} lastRun={lastRun} isOff={isOff} />
         }}
       />
     </>
@@ -68,18 +71,19 @@ export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen, onPau
 interface HookCellsProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
+  readonly isKnown: boolean
   readonly lastRun: HookRun | undefined
   readonly isOff: boolean
 }
 
-function HookCells({ hook, day, lastRun, isOff }: HookCellsProps) {
+function HookCells({ hook, day, isKnown, lastRun, isOff }: HookCellsProps) {
   const { name, command, paused } = hook
   const dot = paused === undefined ? (isOff ? 'off' : 'on') : paused.by === 'failures' ? 'failing' : 'paused'
   return (
     <>
       <i className={`circle state-dot ${dot}`} aria-hidden="true" />
       <b className="cut">{name}</b>
-      <HookState hook={hook} day={day} lastRun={lastRun} isOff={isOff} />
+      <HookState hook={hook} day={day} isKnown={isKnown} lastRun={lastRun} isOff={isOff} />
       <code className="cut muted">{command}</code>
       <FiresBar day={day} />
     </>
@@ -87,7 +91,7 @@ function HookCells({ hook, day, lastRun, isOff }: HookCellsProps) {
 }
 
 /** A pause or an off switch is shown before the state of the last fire. */
-function HookState({ hook, day, lastRun, isOff }: HookCellsProps) {
+function HookState({ hook, day, isKnown, lastRun, isOff }: HookCellsProps) {
   if (hook.paused) return <StateBadge state="paused" detail={hook.paused.by === 'failures' ? 'by itself' : ''} />
   if (isOff) return <span className="tag warn">off</span>
   if (lastRun !== undefined && lastRun.result === undefined) return <StateBadge state="running" />
@@ -100,7 +104,7 @@ function HookState({ hook, day, lastRun, isOff }: HookCellsProps) {
     return <StateBadge state={run.outcome} detail={showTime(run.at, Date.now())} />
   }
   if (last !== undefined) return <StateBadge state={last.outcome} detail={showTime(last.at, Date.now())} />
-  return <span className="muted">not fired in 24 h</span>
+  return <span className="muted">{isKnown && 'not fired in 24 h'}</span>
 }
 
 // The fires of 24 h as one bar, and in words for who cannot see it.

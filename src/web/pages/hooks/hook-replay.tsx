@@ -187,7 +187,7 @@ const COLUMNS: readonly Column<FillLine>[] = [
   { id: 'fee', title: 'Fee', isFigure: true, cell: ({ fee }) => fee && showMoney(fee) },
   {
     id: 'pnl',
-    title: 'Realised',
+    title: 'Realized',
     isFigure: true,
     // One that only opens realises nothing.
     cell: ({ pnl = '0' }) => compareFigures(pnl, '0') !== 0 && <Gain text={pnl} />,

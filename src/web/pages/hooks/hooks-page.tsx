@@ -107,6 +107,7 @@ export function HooksPane() {
             <HookList
               hookRuns={hookRuns}
               days={days}
+              isKnown={at > 0}
               isOff={isOff}
               hooks={all}
               selected={open?.id}

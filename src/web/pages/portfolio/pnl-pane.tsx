@@ -103,7 +103,7 @@ function columnsOf(
         </span>
       ),
     },
-    figure('realized', 'Realised', total, (sums) => <Gain text={sums.realized} />),
+    figure('realized', 'Realized', total, (sums) => <Gain text={sums.realized} />),
     figure('fees', 'Fees', total, (sums) => showMoney(sums.fees)),
     figure('funding', 'Funding', total, (sums) => <Gain text={sums.funding} />),
     {

@@ -235,8 +235,8 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
     compare: (a, b) => compareFigures(a.margin, b.margin),
   },
   {
-    id: 'realised',
-    title: 'Realised',
+    id: 'realized',
+    title: 'Realized',
     rank: 0,
     isFigure: true,
     showsFrom: 1900,
@@ -295,7 +295,7 @@ const TOTALS: ReadonlyMap<string, ReactNode> = new Map<string, ReactNode>([
   ['value', <TotalMoney key="value" of="notional" />],
   ['margin', <TotalMoney key="margin" of="margin" />],
   ['pnl', <TotalGain key="pnl" of="unrealizedPnl" />],
-  ['realised', <TotalGain key="realised" of="realizedPnl" />],
+  ['realized', <TotalGain key="realized" of="realizedPnl" />],
 ])
 
 const WITH_TOTALS = POSITION_COLUMNS.map((column) =>
