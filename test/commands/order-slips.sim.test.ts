@@ -120,8 +120,30 @@ describe('a stop on the wrong side', () => {
         /^error bad-stop: the price would reach the stop .*`stop -0.5%` for a loss, or as take-profit: `tp 64671.8`$/,
       ],
     },
-    { line: 'stop at +2%', after: 'buy 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 66300`$/] },
-    { line: 'stop at -2%', after: 'sell 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 63700`$/] },
+    {
+      line: 'stop at +2%',
+      after: 'buy 0.01',
+      says: [/^error bad-stop: .* type `stop BTCUSDT at -2%` for a loss, or as take-profit: `take BTCUSDT at 66300`$/],
+    },
+    {
+      line: 'stop at -1%',
+      after: 'sell 0.01',
+      says: [/^error bad-stop: .* type `stop BTCUSDT at \+1%` for a loss, or as take-profit: `take BTCUSDT at 64350`$/],
+    },
+    {
+      line: 'stop 50% at -1%',
+      after: 'sell 0.01',
+      says: [/`stop 50% BTCUSDT at \+1%` for a loss, or as take-profit: `take 50% BTCUSDT at 64350`$/],
+    },
+    { line: 'stop at 66000', after: 'buy 0.01', says: [/ \| type it as take-profit: `take BTCUSDT at 66000`$/] },
+    ...['$1000', '0.01', '1%'].map((size) => ({
+      line: `buy ${size} stop 70000`,
+      says: [new RegExp(`; \`stop buy ${size.replace('$', '\\$')} at 70000\` enters there$`)],
+    })),
+    {
+      line: 'buy 250usd stop 70000',
+      says: [/; `stop buy \$250 at 70000` enters there$/],
+    },
     { line: 'stop at 65000', after: 'buy 0.01', says: [/^error bad-stop: .*, and 65,000 is at it/] },
     {
       line: 'stop buy $250 at -2%',
@@ -136,11 +158,25 @@ describe('a stop on the wrong side', () => {
     },
   ])('$line, after: $after', expectLines)
 
+  it('protects by the first line of the hint, on either side', async () => {
+    for (const [entry, line] of [
+      ['buy 0.01', 'stop at +1%'],
+      ['sell 0.01', 'stop at -1%'],
+      ['sell 0.01', 'stop -1%'],
+      ['buy 0.01', 'stop -1%'],
+    ] as const) {
+      const session = await createSession()
+      await session.run(entry)
+      const [, first = ''] = /`(stop [^`]+)`/.exec((await session.run(line)).join('\n')) ?? []
+      expect((await session.run(first)).join('\n'), first).toMatch(/^success order p\d+: stop (buy|sell) 0\.01 BTCUSDT/)
+    }
+  })
+
   it('takes what the hint says', async () => {
     const session = await createSession()
     await session.run('buy 0.01')
     const [refusal = ''] = await session.run('stop at +2%')
-    const [, line = ''] = /`(.+)`$/.exec(refusal) ?? []
+    const [, line = ''] = /`([^`]+)`$/.exec(refusal) ?? []
     expect(await session.run(line)).toEqual([
       'success order p2: take-profit sell 0.01 BTCUSDT at 66,300 is open, reduce-only',
     ])

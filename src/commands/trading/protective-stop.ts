@@ -90,6 +90,7 @@ interface EntryProtection {
   readonly prices: ProtectivePrices
   /** Of a limit order. */
   readonly limit?: string
+  readonly size?: string
 }
 
 /**
@@ -100,12 +101,12 @@ interface EntryProtection {
 export function protectEntry(
   { source }: Pick<CommandContext, 'source'>,
   account: TradingAccount,
-  { view, side, prices, limit }: EntryProtection,
+  { view, side, prices, limit, size }: EntryProtection,
 ): ProtectionPlan | undefined {
   const { stop, takeProfit } = prices
   if (stop === undefined && takeProfit === undefined) return undefined
   requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
-  return planProtection(prices, { side, view, staysOpen: source !== 'exec', ...defined({ limit }) })
+  return planProtection(prices, { side, view, staysOpen: source !== 'exec', ...defined({ limit, size }) })
 }
 
 /**

@@ -111,7 +111,10 @@ async function planStop(
   const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined
   const triggerPrice = triggerOf(intent, view, { exit: side, from })
   if (intent.breakEven !== undefined) requireProfit(side, triggerPrice, view)
-  refuseWrongSide(side, triggerPrice, view, protects, intent.size && printSize(intent.size))
+  refuseWrongSide(side, triggerPrice, view, protects, {
+    trigger: intent.trigger,
+    ...defined({ size: intent.size && printSize(intent.size) }),
+  })
   const limit = intent.limit === undefined ? undefined : limitOf(intent.limit, view, { side, triggerPrice, protects })
   requireType(account, limit === undefined ? 'stop' : 'stop-limit')
   const percentOf = protects ? 'position' : 'balance'
