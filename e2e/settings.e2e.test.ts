@@ -29,6 +29,11 @@ describe('the settings', () => {
       .getByRole('note')
       .getByText(/^hooks\.json: /)
       .waitFor()
+    await console.goToPage('Hooks')
+    const aside = console.page.getByRole('note').filter({ hasText: 'A hook is set aside: it does not fire.' })
+    await aside.getByText(/^hooks\.json, line \d+: hooks\[0\]/).waitFor()
+    stage.writeJson('hooks.json', { hooks: [] })
+    await aside.waitFor({ state: 'detached' })
   })
 
   it('of looks and times hold after a reload', async ({ desk }) => {

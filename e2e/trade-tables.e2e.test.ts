@@ -64,6 +64,10 @@ describe('a position without a stop', () => {
     await console.prints(/> stop 0\.015 BTCUSDT at -1%$/)
     await page.keyboard.press('Escape')
     await console.position('BTCUSDT').getByText('no stop').waitFor({ state: 'detached' })
+    await console
+      .position('BTCUSDT')
+      .getByText(/^[\d,.]+ and 1 more$/)
+      .waitFor()
     const orders = await console.openOrders()
     await orders.getByRole('button', { name: /^Cancel order .+: stop sell 0\.015 / }).click()
     const dialog = page.getByRole('dialog', { name: 'Cancel this order?' })

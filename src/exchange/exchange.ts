@@ -195,6 +195,8 @@ export interface VenueView {
    * @throws {ExchangeError} `bad-symbol`, `not-supported`
    */
   fetchCandles?(symbol: string, interval: Interval, limit: number, since?: number): Promise<readonly Candle[]>
+  /** When a replay began here, ms since the epoch: there are no earlier candles. undefined or absent: its prices are of no replay. */
+  replayedSince?(): number | undefined
   /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchOrderBook?(symbol: string): Promise<OrderBook>
   /**

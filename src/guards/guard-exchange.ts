@@ -75,6 +75,7 @@ const QUESTIONS: Readonly<
   fetchMyTrades: true,
   fetchTradeHistory: true,
   fetchCandles: true,
+  replayedSince: true,
   fetchOrderBook: true,
   knownTape: true,
   fetchMarketSummary: true,

@@ -117,7 +117,15 @@ export const tapeRow = z.tuple([time, decimal, decimal, z.enum(['buy', 'sell'])]
 export const tickerRow = z.object({ last: decimal, bid: decimal, ask: decimal, timestamp: time })
 
 /** What a market did in the last 24 hours, as exactly as its candles tell when they began. */
-export const dayRow = z.object({ since: time, open: decimal, high: decimal, low: decimal })
+export const dayRow = z.object({
+  since: time,
+  open: decimal,
+  high: decimal,
+  low: decimal,
+  /** A share of the position: `0.0001`; longs pay where it is above zero. Absent: the exchange reports none. */
+  fundingRate: optionalDecimal,
+  fundingAt: optionalTime,
+})
 
 /** What can be traded, and in which steps. */
 export const marketRow = z.object({
@@ -174,7 +182,12 @@ export const lineFault = z.object({
 })
 
 /** A file of the config directory that a person has to repair. */
-export const fileFaultRow = z.object({ file: text, message: text })
+export const fileFaultRow = z.object({
+  file: text,
+  message: text,
+  /** `row`: it is not used, and the other rows are; `file`, `newer`, `setting`, `switch`, or a later one. Older hooklines do not send it. */
+  kind: optionalText,
+})
 
 /** An account whose orders are held up, or not sent. */
 export const guardRow = z.object({
@@ -665,6 +678,8 @@ const stateMarket = z.object({
   tape: z.exactOptional(z.array(tapeRow)),
   /** Older hooklines do not send it. */
   day: z.exactOptional(dayRow),
+  /** When the account's replay began: there are no earlier candles. Absent: it has no replay. */
+  replayedSince: z.exactOptional(time),
   /** Nothing has come from the exchange since then; absent: it is current. */
   staleSince: z.exactOptional(time),
   /** Why something of it is not there. */

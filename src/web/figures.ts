@@ -217,3 +217,8 @@ export function roundedTo(figure: string, digits: number): string {
   if (value.digits <= digits) return unscaled(stretched(value, digits), digits)
   return unscaled(divided(value.value, 10n ** BigInt(value.digits - digits)), digits)
 }
+
+/** A share as percent: `0.0001` → `0.01`. */
+export function percentOf(share: string): string {
+  return showFigure(roundedTo(String(Number(share) * 100), 4))
+}

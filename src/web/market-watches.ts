@@ -117,9 +117,9 @@ function keyOf({ account, symbol }: Watched<'market:watch'>): string {
   return JSON.stringify([account, symbol])
 }
 
-/** Fields that a frame omits have not changed, except a problem: every frame repeats it while it lasts. */
+/** Fields that a frame omits have not changed, except a replay and a problem: every frame repeats them while they last. */
 function together(known: MarketFrame | undefined, frame: MarketFrame): MarketFrame {
-  const { staleSince: _since, problem: _problem, ...kept } = known ?? frame
+  const { replayedSince: _replay, staleSince: _since, problem: _problem, ...kept } = known ?? frame
   const candles = withCandles(known?.candles, frame)
   return { ...kept, ...frame, ...(candles && { candles: [...candles], whole: true }) }
 }

@@ -157,6 +157,8 @@ export interface MarketSource {
   summary?(symbol: string, now: number): Promise<MarketSummary>
   /** For people to look at. Absent: no trades of others are known. */
   tape?(symbol: string, now: number): readonly TapeTrade[]
+  /** As `VenueView.replayedSince`. */
+  replayedSince?(): number | undefined
   /** When there was a price to be met after `from` and before `to`, which no one has looked at. Oldest first. */
   between(from: number, to: number): readonly number[]
   /** These matter from now on, and no others. */

@@ -82,6 +82,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
       }),
     ...createPictures({ market, ask, prepare, now, pause: () => options.delay(0) }),
     ...createQueries({ prepare, settle, archive, ask, listing: () => market.listing }),
+    replayedSince: () => market.replayedSince?.(),
     knownTape: (symbol) => market.tape?.(symbol, now()) ?? [],
     fetchMargin: (symbol) => ask(async () => marginOf(account.look(), symbol, await market.loadMarkets(false))),
     createOrder: (request) =>

@@ -1,6 +1,7 @@
 // A replay: candles as a market. What it costs at a moment follows from when it began and how fast it runs, so that every process on the account
 // sees the same prices, and a restart goes on where the time is.
 
+import { INTERVAL_MS } from '../../base/candle-intervals.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Candles } from './candles.ts'
 import { decimal, decimalText } from './decimal.ts'
@@ -132,7 +133,13 @@ export function createReplayMarket(options: ReplayMarketOptions): MarketSource {
     },
     loadMarkets: async () => current().listing,
     at: (ms) => current().at(ms),
-    candles: async (asked, pause) => (await current().candles?.(asked, pause)) ?? [],
+    async candles(asked, pause) {
+      const since = options.replay()?.startedAt ?? Number.NEGATIVE_INFINITY
+      const candles = (await current().candles?.(asked, pause)) ?? []
+      // Its prices before that are its first price, and nothing that happened.
+      return candles.filter(({ at }) => at + INTERVAL_MS[asked.interval] > since)
+    },
+    replayedSince: () => options.replay()?.startedAt,
     // A replay has its own time, which may be shorter than a day.
     summary: async (symbol, now) =>
       options.replay() === undefined ? ((await offline.summary?.(symbol, now)) ?? { symbol }) : { symbol },

@@ -4,7 +4,7 @@ import { INTERVAL_MS, type Interval } from '../../base/candle-intervals.ts'
 import { defined } from '../../base/defined.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
-import type { Candle, Market } from '../../exchange/market.ts'
+import type { Candle, FundingRate, Market, MarketSummary } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import {
   type BookRow,
@@ -44,6 +44,7 @@ export interface MarketState {
   tape: readonly TapeRow[] | undefined
   candles: readonly CandleRow[]
   day: DayRow | undefined
+  replayedSince: number | undefined
   staleSince: number | undefined
   problem: string | undefined
 }
@@ -74,6 +75,7 @@ export class WatchedMarket {
     tape: undefined,
     candles: [],
     day: undefined,
+    replayedSince: undefined,
     staleSince: undefined,
     problem: undefined,
   }
@@ -138,6 +140,7 @@ export class WatchedMarket {
   #received(event: ExchangeEvent, venue: VenueView, symbol: string): void {
     if (event.type === 'stream') return this.#followStream(venue)
     if (event.type !== 'ticker' || event.ticker.symbol !== symbol) return
+    this.#followReplay(venue, symbol)
     const { last, bid, ask, timestamp } = event.ticker
     this.#priced({ last, bid, ask, timestamp })
   }
@@ -146,6 +149,15 @@ export class WatchedMarket {
     const isStale = venue.stream === 'stale'
     if (isStale === (this.state.staleSince !== undefined)) return
     this.#set({ staleSince: isStale ? (this.state.ticker?.timestamp ?? this.#ports.now()) : undefined })
+  }
+
+  /** Candles and range of the prices before a replay are not those of the replay. */
+  #followReplay(venue: VenueView, symbol: string): void {
+    const replayedSince = venue.replayedSince?.()
+    if (replayedSince === this.state.replayedSince) return
+    this.#set({ replayedSince, candles: [], day: undefined })
+    void this.#ask(() => this.#askCandles(venue, symbol))
+    void this.#askDay(venue, symbol)
   }
 
   /** The candle that forms goes with the price. */
@@ -169,37 +181,49 @@ export class WatchedMarket {
   /** All at first; then the latest, once a minute and as each ends. */
   async #keepCandles(venue: VenueView, symbol: string): Promise<void> {
     if (this.#venue !== venue) return
-    const isFirst = this.state.candles.length < 2
-    const isDone = await this.#ask(async () => {
-      if (venue.fetchCandles === undefined) return
-      const limit = isFirst ? WIRE_LIMITS.candles : LATEST_CANDLES
-      const rows = (await venue.fetchCandles(symbol, this.place.interval, limit)).map(rowOfCandle)
-      this.#set({ candles: merged(this.state.candles, rows), problem: undefined })
-    })
+    const isDone = await this.#ask(() => this.#askCandles(venue, symbol))
     const length = INTERVAL_MS[this.place.interval]
     const untilNext = length - (this.#ports.now() % length) + SETTLED_MS
     this.#after(isDone ? Math.min(untilNext, CANDLES_MS) : RETRY_MS, () => void this.#keepCandles(venue, symbol))
   }
 
-  /** Where it is not to be had, the candles' own question has said why. */
+  async #askCandles(venue: VenueView, symbol: string): Promise<void> {
+    if (venue.fetchCandles === undefined) return
+    const replayedSince = venue.replayedSince?.()
+    const known = replayedSince === this.state.replayedSince ? this.state.candles : []
+    const limit = known.length < 2 ? WIRE_LIMITS.candles : LATEST_CANDLES
+    const rows = (await venue.fetchCandles(symbol, this.place.interval, limit)).map(rowOfCandle)
+    // Another replay began meanwhile: they are asked for anew.
+    if (venue.replayedSince?.() !== replayedSince) return
+    this.#set({ candles: merged(known, rows), replayedSince, problem: undefined })
+  }
+
   async #keepDay(venue: VenueView, symbol: string): Promise<void> {
-    if (this.#venue !== venue || this.#isEnded || venue.fetchCandles === undefined) return
-    try {
-      const candles = await venue.fetchCandles(symbol, DAY_CANDLE, DAY_CANDLES)
-      const change = await this.#changeOfDay(venue, symbol)
-      const day = dayOf(candles, this.#ports.now())
-      const last = this.state.ticker?.last
-      this.#set({ day: last === undefined ? day : withPrice(withChange(day, last, change), last) })
-    } catch (error) {
-      if (!isRefusal(error)) this.#ports.onBug(error)
-    }
+    if (this.#venue !== venue || this.#isEnded) return
+    await this.#askDay(venue, symbol)
     this.#after(DAY_REFRESH_MS, () => void this.#keepDay(venue, symbol))
   }
 
-  /** As the exchange counts it, and so as the watchlist and `price` show it; undefined: it does not report it. */
-  async #changeOfDay(venue: VenueView, symbol: string): Promise<string | undefined> {
+  /** Where it is not to be had, the candles' own question has said why. */
+  async #askDay(venue: VenueView, symbol: string): Promise<void> {
+    if (venue.fetchCandles === undefined) return
     try {
-      return (await venue.fetchMarketSummary?.(symbol))?.changePercent
+      const replayedSince = venue.replayedSince?.()
+      const candles = await venue.fetchCandles(symbol, DAY_CANDLE, DAY_CANDLES)
+      const summary = await this.#askSummary(venue, symbol)
+      if (venue.replayedSince?.() !== replayedSince) return
+      const day = withFunding(dayOf(candles, this.#ports.now()), summary?.funding)
+      const last = this.state.ticker?.last
+      this.#set({ day: last === undefined ? day : withPrice(withChange(day, last, summary?.changePercent), last) })
+    } catch (error) {
+      if (!isRefusal(error)) this.#ports.onBug(error)
+    }
+  }
+
+  /** As the exchange counts, and so as the watchlist and `price` show it; undefined: it does not report it. */
+  async #askSummary(venue: VenueView, symbol: string): Promise<MarketSummary | undefined> {
+    try {
+      return await venue.fetchMarketSummary?.(symbol)
     } catch (error) {
       if (!isRefusal(error)) this.#ports.onBug(error)
       return undefined
@@ -326,6 +350,11 @@ export function withChange(day: DayRow | undefined, last: string, percent: strin
   if (day === undefined || percent === undefined) return day
   const share = new Decimal(percent).div(100).plus(1)
   return share.gt(0) ? { ...day, open: new Decimal(last).div(share).toSignificantDigits(12).toFixed() } : day
+}
+
+export function withFunding(day: DayRow | undefined, funding: FundingRate | undefined): DayRow | undefined {
+  if (day === undefined || funding === undefined) return day
+  return { ...day, fundingRate: funding.rate, fundingAt: funding.at }
 }
 
 /** @returns the same where the price is inside of it */

@@ -259,7 +259,7 @@ type News = Omit<Frame<'state:market'>, 't' | 'id' | 'account' | 'exchange' | 's
 
 /** What it has not got yet. @returns undefined: nothing */
 function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
-  const { ticker, book, tape, day, staleSince, problem } = state
+  const { ticker, book, tape, day, replayedSince, staleSince, problem } = state
   const news: News = {}
   const market = state.market && marketRowOf(state.market, ticker?.last)
   if (market && isNew(lastSent, 'market', market)) news.market = market
@@ -268,12 +268,12 @@ function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
   if (book && isNew(lastSent, 'book', [book.bids, book.asks])) news.book = book
   if (tape && isNew(lastSent, 'tape', tape)) news.tape = [...tape]
   if (day && isNew(lastSent, 'day', day)) news.day = day
-  const candles = newCandles(lastSent, state.candles)
+  const candles = newCandles(lastSent, state)
   if (candles !== undefined) Object.assign(news, candles)
-  // Both are told with every frame while they hold; that they hold no longer is a frame too.
-  const wasSent = isNew(lastSent, 'trouble', [staleSince ?? null, problem ?? null])
+  // They are told with every frame while they hold; that they hold no longer is a frame too.
+  const wasSent = isNew(lastSent, 'trouble', [replayedSince ?? null, staleSince ?? null, problem ?? null])
   if (!wasSent && Object.keys(news).length === 0) return undefined
-  return { ...news, ...defined({ staleSince, problem }) }
+  return { ...news, ...defined({ replayedSince, staleSince, problem }) }
 }
 
 function isNew({ parts }: SentParts, part: string, value: unknown): boolean {
@@ -283,11 +283,12 @@ function isNew({ parts }: SentParts, part: string, value: unknown): boolean {
   return true
 }
 
-/** All of them at first, and where older ones have come; then those from the last one on. */
+/** All of them at first, of another replay, and where older ones have come; then those from the last one on. */
 function newCandles(
   lastSent: SentParts,
-  candles: readonly CandleRow[],
+  { candles, replayedSince }: Pick<MarketState, 'candles' | 'replayedSince'>,
 ): { readonly candles: CandleRow[]; readonly whole?: true } | undefined {
+  if (isNew(lastSent, 'replay', replayedSince ?? null)) lastSent.candlesUpTo = undefined
   const [oldest, newest] = [candles[0]?.[0], candles.at(-1)?.[0]]
   if (oldest === undefined || newest === undefined) return undefined
   const { candlesUpTo, oldestCandle } = lastSent
@@ -296,7 +297,7 @@ function newCandles(
   const from = candlesUpTo === undefined ? oldest : (candles.findLast(([at]) => at < candlesUpTo)?.[0] ?? candlesUpTo)
   const news = isWhole ? [...candles] : candles.filter(([at]) => at >= from)
   lastSent.candlesUpTo = newest
-  lastSent.oldestCandle = Math.min(oldest, oldestCandle ?? oldest)
+  lastSent.oldestCandle = isWhole ? oldest : Math.min(oldest, oldestCandle)
   if (!isNew(lastSent, 'candles', news)) return undefined
   // It has the last ones now: they are news again once they change.
   if (isWhole) lastSent.parts.set('candles', JSON.stringify(candles.slice(-2)))

@@ -228,9 +228,9 @@ function problemsOf(file: FileState): readonly StoreProblem[] {
 }
 
 /** Of the path its last part: where the files are is nothing that a page has to know. */
-function fileFault({ path, line, message }: StoreProblem) {
+function fileFault({ kind, path, line, message }: StoreProblem) {
   const place = line === undefined ? '' : `line ${line}: `
-  return { file: basename(path), message: printable(`${place}${message}`, MAX_TEXT) }
+  return { file: basename(path), message: printable(`${place}${message}`, MAX_TEXT), kind }
 }
 
 function guardRowOf(services: FlagStores['services'], account: string): GuardRow {

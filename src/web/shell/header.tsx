@@ -8,7 +8,7 @@ import { HeldButton } from '../components/held-button.tsx'
 import { Icon, Mark } from '../components/icon.tsx'
 import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
-import { changeOf, compareFigures, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
+import { changeOf, compareFigures, percentOf, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
 import { markSeen, useNotices } from '../notifications/notices.ts'
 import { heldUp, isFresh, isLive, shownPortfolio, shownPrice, troubleOf } from '../state/console-state.ts'
 import { useDeskStore } from '../state/desk-store.ts'
@@ -196,6 +196,15 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
         <dt className="visually-hidden">{TITLE}</dt>
         <dd className="figure">{`${sign}${change.replace('-', '')} %`}</dd>
       </div>
+      {day.fundingRate !== undefined && (
+        <div
+          className="gap-3 row muted wide-only"
+          title={day.fundingAt === undefined ? undefined : `Next funding at ${showTime(day.fundingAt, Date.now())}`}
+        >
+          <dt>Funding</dt>
+          <dd className="figure">{`${percentOf(day.fundingRate)} %`}</dd>
+        </div>
+      )}
       <div className="gap-3 muted day-range">
         <dt className="visually-hidden">Lowest, highest</dt>
         <dd className="figure">{low}</dd>

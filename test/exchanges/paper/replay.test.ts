@@ -132,6 +132,18 @@ describe('an account that replays', () => {
     expect((await exchange.fetchTicker('BTCUSDT')).last).toBe('120')
   })
 
+  it('has the candles since it began, and none of the time before', async () => {
+    const { exchange, advance, now } = await open()
+    const begin = now()
+    expect(exchange.replayedSince?.()).toBe(begin)
+    await advance(130_000)
+    const candles = (await exchange.fetchCandles?.('BTCUSDT', '1m', 500)) ?? []
+    expect(candles.at(-1)?.at).toBeGreaterThan(begin + 60_000)
+    expect(candles.every(({ at }) => at + 60_000 > begin)).toBe(true)
+    expect(candles[0]).toMatchObject({ open: '100', close: '100' })
+    expect(await exchange.fetchCandles?.('BTCUSDT', '1d', 500)).toHaveLength(1)
+  })
+
   it('has a mark, and no change of 24 h: its time is its own', async () => {
     const { exchange } = await open()
     expect(await exchange.fetchMarketSummary?.('BTCUSDT')).toEqual({ symbol: 'BTCUSDT', mark: '100' })

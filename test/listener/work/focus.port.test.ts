@@ -96,8 +96,8 @@ describe('state:flags', () => {
     expect(await client.nextFrame()).toEqual(on)
     replaceFile(app.directory, 'hooks.json', { hooks: [{ id: 'no id' }, { id: 'nor this' }] })
     const files = [
-      { file: 'hooks.json', message: expect.stringMatching(/^line 1: /) },
-      { file: 'hooks.json', message: expect.stringMatching(/^line 1: /) },
+      { file: 'hooks.json', kind: 'row', message: expect.stringMatching(/^line 1: /) },
+      { file: 'hooks.json', kind: 'row', message: expect.stringMatching(/^line 1: /) },
     ]
     expect(await client.nextFrame()).toEqual({ ...on, invalidFiles: 1, files })
     replaceFile(app.directory, 'tasks.json', 'not tasks')

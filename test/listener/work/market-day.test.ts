@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, withChange, withPrice } from '../../../src/listener/requests/watched-market.ts'
+import { dayOf, withChange, withFunding, withPrice } from '../../../src/listener/requests/watched-market.ts'
 
 const HOUR = 3_600_000
 const NOW = 100 * HOUR
@@ -34,6 +34,13 @@ describe('the last 24 hours of a market', () => {
     expect(withChange(day, '95', undefined)).toBe(day)
     expect(withChange(day, '95', '-100')).toBe(day)
     expect(withChange(undefined, '95', '1')).toBeUndefined()
+  })
+
+  it('carry the next funding where the exchange reports one', () => {
+    const day = { since: 1, open: '100', high: '110', low: '90' }
+    expect(withFunding(day, { rate: '0.0001', at: 5 })).toEqual({ ...day, fundingRate: '0.0001', fundingAt: 5 })
+    expect(withFunding(day, undefined)).toBe(day)
+    expect(withFunding(undefined, { rate: '0.0001', at: 5 })).toBeUndefined()
   })
 
   it('go on with each price that is outside of them', () => {

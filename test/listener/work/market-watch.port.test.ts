@@ -1,5 +1,8 @@
 // A symbol's market, and an account's portfolio, that somebody looks at without changing the focus.
-import { describe, expect, it } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { TAPE_TRADES } from '../../../src/exchange/market.ts'
@@ -63,6 +66,24 @@ describe('market:watch', () => {
     }
     // What is new comes to what was known.
     expect(tapes[1]?.slice(0, 10)).toEqual(tapes[0]?.slice(-TAPE_TRADES + 1).slice(0, 10))
+  })
+
+  it('tells the candles of a replay alone: none from before it began, and all anew as another one begins', async () => {
+    const { client, type } = await start()
+    const file = join(tempDirectory(onTestFinished), 'mine.csv')
+    writeFileSync(file, '1767614400,100,110,90,105\n1767614460,105,110,100,108\n')
+    const begin = Date.now()
+    await type(`paper replay "${file}" --background`)
+    client.send({ t: 'market:watch', id: 'w', account: 'replay', symbol: 'BTCUSDT', interval: '1m' })
+    const first = await until(client, ({ whole }) => whole === true)
+    expect(first.replayedSince).toBeGreaterThanOrEqual(begin)
+    expect(first.candles?.every(([at]) => at + 60_000 > begin)).toBe(true)
+    await type(`paper replay "${file}" --background`)
+    const second = await until(client, ({ replayedSince }) => replayedSince !== first.replayedSince)
+    const anew = second.whole === true ? second : await until(client, ({ whole }) => whole === true)
+    expect(anew.replayedSince).toBeGreaterThan(first.replayedSince ?? 0)
+    client.send({ t: 'market:watch', id: 'p', account: 'paper', symbol: 'BTCUSDT' })
+    expect((await until(client, ({ id, whole }) => id === 'p' && whole === true)).replayedSince).toBeUndefined()
   })
 
   it('comes at most four times a second for each watch, and only while it is watched', async () => {

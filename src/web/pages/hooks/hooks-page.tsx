@@ -102,6 +102,7 @@ export function HooksPane() {
       >
         {(path === NEW_HOOK || wished !== undefined) && <NewHook wished={wished} onMade={made} onClose={leaveForm} />}
         {isOff && <OffWarning />}
+        <HookFaults />
         <HooksOrNone hooks={hooks} onWish={wish}>
           {(all) => (
             <HookList
@@ -153,6 +154,24 @@ function OffWarning() {
       terminal turns them on.
     </p>
   )
+}
+
+const HOOKS_FILE = 'hooks.json'
+
+/** A hook whose row is not valid is in no list: what is wrong with it is, in its place. */
+function HookFaults() {
+  const files = useDesk(({ flags }) => flags?.files)
+  return files
+    ?.filter(({ file }) => file === HOOKS_FILE)
+    .map(({ file, message, kind }) => (
+      <div key={message} className="breaks soft warning" role="note">
+        <b>{kind === 'row' ? 'A hook is set aside: it does not fire.' : 'The file of the hooks has a fault.'}</b>
+        <p>{`${file}, ${message}`}</p>
+        <p>
+          Correct the file. Type <code>status</code> in the hookline terminal for its path.
+        </p>
+      </div>
+    ))
 }
 
 interface NewHookProps {

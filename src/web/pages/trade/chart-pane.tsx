@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
-import { showPrice } from '../../figures.ts'
+import { showPrice, showTime } from '../../figures.ts'
 import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import type { Draft } from './chart/candle-chart.tsx'
 import type { ChartLine } from './chart/chart-model.ts'
@@ -39,6 +39,11 @@ export function ChartPane() {
         )}
         {view && <LastCandle view={view} isStale={isStale} />}
       </header>
+      {view?.replayedSince !== undefined && (
+        <p className="hint">
+          Replay since {showTime(view.replayedSince, Date.now())}. Candles count real time; there are no earlier ones.
+        </p>
+      )}
       <div className="relative fill">
         {problem !== undefined && <Empty>{problem}</Empty>}
         {view?.candles && view.candles.length > 0 ? (

@@ -88,8 +88,8 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
   const isBare = isThere(uncovered)
   const of = `the ${side} in ${symbol}`
   const bare = `${steps.amount(symbol, uncovered)} of ${steps.amount(symbol, amount)}`
-  const more = stops.length > 1 ? ` +${stops.length - 1}` : ''
-  const at = `${steps.price(symbol, first?.triggerPrice ?? '')}${more}`
+  const price = steps.price(symbol, first?.triggerPrice ?? '')
+  const at = stops.length > 1 ? `${price} and ${stops.length - 1} more` : price
   return (
     <span className="to-end gap-3 row stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (

@@ -128,19 +128,22 @@ export interface MarketView {
   readonly book: MarketFrame['book']
   /** Oldest first; undefined: they were not asked for, or there are none to be had. */
   readonly tape: MarketFrame['tape']
+  /** When the account's replay began; undefined: its prices are of no replay. */
+  readonly replayedSince: number | undefined
   readonly staleSince: number | undefined
   readonly problem: string | undefined
 }
 
 /** @param view undefined, or of another symbol: the frame begins a new one */
 export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame): MarketView {
-  const { account, symbol, interval, staleSince, problem } = frame
+  const { account, symbol, interval, replayedSince, staleSince, problem } = frame
   const isSame = view?.account === account && view.symbol === symbol && view.interval === interval
   const known = isSame ? view : undefined
   return {
     account,
     symbol,
     interval,
+    replayedSince,
     staleSince,
     problem,
     market: frame.market ?? known?.market,

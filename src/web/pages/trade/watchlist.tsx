@@ -5,7 +5,16 @@ import type { Answer } from '../../../client/questions.ts'
 import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty, Nothing } from '../../components/pane.tsx'
-import { changeOf, compareFigures, roundedTo, showFigure, showPrice, showTime, toneOf } from '../../figures.ts'
+import {
+  changeOf,
+  compareFigures,
+  percentOf,
+  roundedTo,
+  showFigure,
+  showPrice,
+  showTime,
+  toneOf,
+} from '../../figures.ts'
 import { knownSymbols, toggleFavourite, useFavourites, useGoToSymbol } from '../../shell/account-symbol-picker.tsx'
 import { useConsole, useDesk, useDeskParts, useNow } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
@@ -65,11 +74,6 @@ function AddSymbol() {
       </button>
     </form>
   )
-}
-
-/** A share as percent: `0.0001` → `0.01`. */
-function percentOf(share: string): string {
-  return showFigure(roundedTo(String(Number(share) * 100), 4))
 }
 
 function useColumns(favourites: readonly string[], shown: string): readonly Column<Market>[] {
