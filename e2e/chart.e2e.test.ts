@@ -1,4 +1,5 @@
 // The chart of the Trade page: candles, and lines that are moved by mouse or keys.
+import { resolve } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { PATIENCE_MS } from '../harness/patience.ts'
@@ -12,7 +13,7 @@ describe('the chart', () => {
   it('shows candles in the interval that the address names, with positions and fills, and tells of a line too far to be seen', async ({
     stage,
   }) => {
-    const { console } = await stage.openPaired()
+    const { hookline, console } = await stage.openPaired()
     await console.run('buy $500 BTCUSDT; stop at -2%')
     const candles = chart(console).getByRole('img', {
       name: /^Candles of BTCUSDT, 1h; long .+; .+ stop, sell .+; 1 marks/,
@@ -37,6 +38,12 @@ describe('the chart', () => {
     await chart(console)
       .getByRole('img', { name: /^Candles of BTCUSDT, 5m; / })
       .waitFor()
+    const since = chart(console).getByText(/^Replay since \d\d:\d\d:\d\d\. /)
+    expect(await since.isVisible()).toBe(false)
+    hookline.send(`paper replay "${resolve('examples/candles/crash.csv')}" --background\r`)
+    await console.page.getByRole('button', { name: /^Account paper/ }).click()
+    await console.page.getByRole('button', { name: /^replay simulated/ }).click()
+    await since.waitFor()
   })
 })
 

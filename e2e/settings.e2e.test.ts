@@ -32,6 +32,7 @@ describe('the settings', () => {
     await console.goToPage('Hooks')
     const aside = console.page.getByRole('note').filter({ hasText: 'A hook is set aside: it does not fire.' })
     await aside.getByText(/^hooks\.json, line \d+: hooks\[0\]/).waitFor()
+    await console.page.getByText('No other hook').waitFor()
     stage.writeJson('hooks.json', { hooks: [] })
     await aside.waitFor({ state: 'detached' })
   })

@@ -68,6 +68,10 @@ describe('a position without a stop', () => {
       .position('BTCUSDT')
       .getByText(/^[\d,.]+ and 1 more$/)
       .waitFor()
+    const { width = 0, height = 0 } = page.viewportSize() ?? {}
+    await page.setViewportSize({ width: 800, height })
+    await expect.poll(() => page.evaluate(COVERED)).toEqual([])
+    await page.setViewportSize({ width, height })
     const orders = await console.openOrders()
     await orders.getByRole('button', { name: /^Cancel order .+: stop sell 0\.015 / }).click()
     const dialog = page.getByRole('dialog', { name: 'Cancel this order?' })

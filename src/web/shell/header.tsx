@@ -180,26 +180,30 @@ function useTurn(last: string | undefined): Turn {
   return turn.current
 }
 
-const TITLE = 'In the last 24 hours'
+/** Candles tell the beginning to 15 minutes. */
+const WHOLE_DAY_MS = 23.5 * 3_600_000
 
 function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
   const market = useDesk((state) => state.market)
   const day = market?.ticker?.last === last ? market.day : undefined
   const change = changeOf(day?.open, last)
   if (day === undefined || change === undefined) return null
+  const now = Date.now()
+  // A replay, or a new market, has less.
+  const span = now - day.since > WHOLE_DAY_MS ? 'In the last 24 hours' : `Since ${showTime(day.since, now)}`
   const tone = toneOf(change)
   const [low, high] = [showPrice(day.low, tick), showPrice(day.high, tick)]
   const sign = tone === 'gain' ? '+' : tone === 'loss' ? '−' : ''
   return (
-    <dl className="text-1 row day" title={`${TITLE}: ${low} to ${high}`}>
+    <dl className="text-1 row day" title={`${span}: ${low} to ${high}`}>
       <div className={`day-change ${tone}`}>
-        <dt className="visually-hidden">{TITLE}</dt>
+        <dt className="visually-hidden">{span}</dt>
         <dd className="figure">{`${sign}${change.replace('-', '')} %`}</dd>
       </div>
       {day.fundingRate !== undefined && (
         <div
           className="gap-3 row muted wide-only"
-          title={day.fundingAt === undefined ? undefined : `Next funding at ${showTime(day.fundingAt, Date.now())}`}
+          title={day.fundingAt === undefined ? undefined : `Next funding at ${showTime(day.fundingAt, now)}`}
         >
           <dt>Funding</dt>
           <dd className="figure">{`${percentOf(day.fundingRate)} %`}</dd>

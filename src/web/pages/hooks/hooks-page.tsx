@@ -5,7 +5,7 @@ import type { HookRow } from '../../../protocol/frames.ts'
 import { type Question, useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { LineBelow } from '../../preview/preview.tsx'
-import { isLive } from '../../state/console-state.ts'
+import { type ConsoleState, isLive } from '../../state/console-state.ts'
 import { NARROW, useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-console.ts'
 import { useHookDays } from './hook-days.ts'
 import { HookDetail } from './hook-detail.tsx'
@@ -160,18 +160,19 @@ const HOOKS_FILE = 'hooks.json'
 
 /** A hook whose row is not valid is in no list: what is wrong with it is, in its place. */
 function HookFaults() {
-  const files = useDesk(({ flags }) => flags?.files)
-  return files
-    ?.filter(({ file }) => file === HOOKS_FILE)
-    .map(({ file, message, kind }) => (
-      <div key={message} className="breaks soft warning" role="note">
-        <b>{kind === 'row' ? 'A hook is set aside: it does not fire.' : 'The file of the hooks has a fault.'}</b>
-        <p>{`${file}, ${message}`}</p>
-        <p>
-          Correct the file. Type <code>status</code> in the hookline terminal for its path.
-        </p>
-      </div>
-    ))
+  return faultsOfHooks(useDesk(({ flags }) => flags)).map(({ file, message, kind }) => (
+    <div key={message} className="breaks soft warning" role="note">
+      <b>{kind === 'row' ? 'A hook is set aside: it does not fire.' : 'The file of the hooks has a fault.'}</b>
+      <p>{`${file}, ${message}`}</p>
+      <p>
+        Correct the file. Type <code>status</code> in the hookline terminal for its path.
+      </p>
+    </div>
+  ))
+}
+
+function faultsOfHooks(flags: ConsoleState['flags']) {
+  return flags?.files?.filter(({ file }) => file === HOOKS_FILE) ?? []
 }
 
 interface NewHookProps {
@@ -203,11 +204,12 @@ interface HooksOrNoneProps {
 
 function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
   const isConnected = useDesk(isLive)
+  const isFaulty = useDesk(({ flags }) => faultsOfHooks(flags).length > 0)
   if (hooks === undefined) return <Nothing what="Hooks" rows={3} />
   if (hooks.length > 0) return children(hooks)
   return (
     <div className="gap-3 grid muted empty">
-      <b>No hook yet</b>
+      <b>{isFaulty ? 'No other hook' : 'No hook yet'}</b>
       <p>
         A hook is a command that a POST to this machine runs, such as an alert from a charting platform. Begin with:
       </p>

@@ -94,7 +94,7 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
     <span className="to-end gap-3 row stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (
         <LineButton
-          className="soft numeric link-button"
+          className="soft nowrap numeric link-button"
           title={at}
           name={`Move the stop of ${of}`}
           label={`${at}: move the stop of ${of}`}
