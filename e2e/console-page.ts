@@ -36,6 +36,18 @@ export interface FocusStop {
 const MAX_STOPS = 60
 
 /** At once, where the browser's own reports come a moment later. */
+const NOTE_BADGES = `
+  globalThis.badges = []
+  const note = () => {
+    const badge = [...document.querySelectorAll('button')].find(({ textContent }) => textContent.startsWith('Connection: '))
+    const said = badge?.textContent.slice('Connection: '.length).replace(/\\d+ s$/, '')
+    if (said !== undefined && said !== badges.at(-1)) badges.push(said)
+  }
+  note()
+  new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true })
+  undefined
+`
+
 const COUNT_SOCKETS = `
   globalThis.socketsOpened = 0
   globalThis.WebSocket = class extends WebSocket {
@@ -130,6 +142,12 @@ export class ConsolePage {
   /** Resolves once the badge says this. */
   async badgeSays(words: string): Promise<void> {
     await this.badge(words).waitFor()
+  }
+
+  /** @returns what the badge says from now on, one after the other: what it says for a moment only is seen by no wait */
+  async noteBadges(): Promise<() => Promise<readonly string[]>> {
+    await this.page.evaluate(NOTE_BADGES)
+    return () => this.page.evaluate<readonly string[]>('badges')
   }
 
   badge(words: string): Locator {

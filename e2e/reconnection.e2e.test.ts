@@ -46,10 +46,10 @@ describe('a page whose hookline is restarted', () => {
     const { hookline, console } = await stage.openPaired(MISSING)
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
-    const isReconnecting = console.badgeSays('Reconnecting')
+    const badges = await console.noteBadges()
     hookline.send('exit\r')
-    await isReconnecting
     await console.badgeSays('Not running')
+    expect((await badges()).slice(0, 2)).toEqual(['Connected', 'Reconnecting'])
     const counted: (string | undefined)[] = []
     const count = async () => {
       const shown = await console.countdown()

@@ -159,8 +159,13 @@ describe('the ticket', () => {
   })
 
   it('is a sheet behind Buy and Sell in a narrow window, which leaves once its line has run', async ({ desk }) => {
-    const { console } = await desk.openPaired({ viewport: { width: 390, height: 844 } })
+    const { console } = await desk.openPaired({ viewport: { width: 390, height: 1000 } })
     const opener = console.page.getByRole('region', { name: 'Trade' }).getByRole('button', { name: 'Sell' })
+    // Also where there is little above it: news above the bar would lie over its buttons.
+    await console.page.getByText('No open positions.').waitFor()
+    const bottoms = `['.ticket-bar', 'main'].map((part) => Math.round(document.querySelector(part).getBoundingClientRect().bottom))`
+    const [bar, main] = await console.page.evaluate<number[]>(bottoms)
+    expect(bar).toBe(main)
     const sheet = console.page.getByRole('dialog', { name: 'Ticket' })
     await opener.click()
     await sheet.getByRole('button', { name: 'Close' }).click()

@@ -101,8 +101,8 @@ export class StopStage {
     await stage.listen()
     await Promise.all([stage.isDriver(), stage.makeHooks()])
     await stage.copy()
-    await stage.exec('buy 0.3 BTCUSDT', 'm')
-    await stage.exec('buy 0.3 BTCUSDT')
+    await stage.exec('buy 0.300 BTCUSDT', 'm')
+    await stage.exec('buy 0.300 BTCUSDT')
     await stage.until('the copiers follow', () => stage.count('CM-', 0) > 0 && stage.count('CC-', 0) > 0)
     return stage
   }

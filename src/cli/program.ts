@@ -71,10 +71,13 @@ function buildProgram(argv: readonly string[], setExitCode: (code: number) => vo
     .command('exec')
     .description('run one line as if typed, then end; exit status 1 when a step failed')
     .argument('<line>', 'the commands, in quotes')
+    .allowExcessArguments()
+    .allowUnknownOption()
     .option('-a, --account <name>', 'run on this account instead of the one in focus')
     .option('-s, --symbol <symbol>', 'run on this symbol instead of the one in focus')
     .option('--json', 'one JSON object per line of output, and a last one with the result')
-    .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) => {
+    .action(async (line: string, { json = false, ...scope }: ExecOptions, { args }: Command) => {
+      if (args.length > 1 || line.startsWith('--')) refuseUnquoted(program, args)
       // A variable of the shell that is not set leaves nothing.
       if (line.trim() === '')
         program.error("error: the line is empty; type the commands in quotes, as in: hookline exec 'price'")
@@ -99,6 +102,12 @@ function buildProgram(argv: readonly string[], setExitCode: (code: number) => vo
   addMcpCommand(program)
   // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
+}
+
+interface ExecOptions {
+  readonly account?: string
+  readonly symbol?: string
+  readonly json?: boolean
 }
 
 interface WatchOptions {
@@ -253,6 +262,20 @@ function refusePromptCommand(program: Command, args: readonly string[]): void {
   if (eaten !== undefined) program.error(`error: ${eaten.message}; ${eaten.hint}`)
   const line = typed.replaceAll("'", "'\\''")
   program.error(`error: ${shown(name)} is a command of the prompt; run it as: hookline exec '${line}'`)
+}
+
+/** `hookline exec buy 250usd BTCUSDT stop -2%`: the shell has made several arguments of the line. */
+function refuseUnquoted(program: Command, args: readonly string[]): void {
+  const [first = '', second = ''] = args
+  // Of a line in quotes: what follows it is refused in commander's own words.
+  const option = first.startsWith('-') ? first : /\s/.test(first) && second.startsWith('-') ? second : undefined
+  if (option !== undefined) program.error(`error: unknown option '${printable(option, 40)}'`)
+  if (/\s/.test(first))
+    program.error(`error: too many arguments: the line is ${shown(first)}, and ${shown(second)} follows`)
+  const typed = printable(args.join(' '), 200)
+  const eaten = eatenDollarIn(typed)
+  if (eaten !== undefined) program.error(`error: ${eaten.message}; ${eaten.hint}`)
+  program.error(`error: the line has no quotes; put it in quotes: hookline exec '${typed.replaceAll("'", "'\\''")}'`)
 }
 
 function eatenDollarIn(line: string): LanguageError | undefined {

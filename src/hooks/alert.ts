@@ -214,11 +214,11 @@ interface Alert {
 
 /**
  * What else the body says does not count.
- * @param isByHand a person fires it, or looks what a fire would do: it may go without its stamps
+ * @param isByHand a person fires it, or looks what a fire would do: it may go without its stamps, and those that are typed count
  * @throws {AlertError}
  */
 export function takeAlert({ slots, stamps }: AlertTerms, body: Uint8Array, isByHand = false): Alert {
-  if (isByHand && slots.length === 0) return { values: {} }
+  if (isByHand && slots.length === 0 && body.length === 0) return { values: {} }
   const fields = readAlert(body)
   // Names of slots begin with a letter: none is `__proto__`.
   const values: Record<string, string> = {}
@@ -227,9 +227,14 @@ export function takeAlert({ slots, stamps }: AlertTerms, body: Uint8Array, isByH
     if (!read.ok) throw new AlertError(read.why)
     values[slot.name] = read.value
   }
-  return isByHand
-    ? { values }
-    : { values, ...defined({ key: takeKey(stamps, fields), sent: takeSentAt(stamps, fields) }) }
+  const asked = isByHand ? typedOf(stamps, fields) : stamps
+  return { values, ...defined({ key: takeKey(asked, fields), sent: takeSentAt(asked, fields) }) }
+}
+
+function typedOf({ key, time }: AlertStamps, fields: Fields): AlertStamps {
+  const isTyped = (stamp: { readonly name: string } | undefined) =>
+    stamp !== undefined && fields.get(stamp.name) !== undefined
+  return { ...(isTyped(key) && { key }), ...(isTyped(time) && { time }) }
 }
 
 function textOf(fields: Fields, name: string): string {

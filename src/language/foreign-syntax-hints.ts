@@ -69,6 +69,14 @@ function sideWord(verb: OrderVerb): string {
   return 'leave it out: a stop protects the position that is open'
 }
 
+/** `scale … stop -3%`. */
+function afterSlices(verb: OrderVerb, word: string, next: string | undefined): string {
+  const [command, of] = /^t/i.test(word) ? ['take', 'take-profit'] : ['stop', 'stop']
+  const typed = next !== undefined && isPriceShaped(next) ? next : command === 'stop' ? '2%' : '4%'
+  const price = typed.endsWith('%') ? typed.replace(/^[+-]/, '') : typed
+  return `leave it out: a ${verb} has no ${of}; type \`${command} at ${price}\` once an order of it has filled`
+}
+
 function isSliced(verb: OrderVerb): boolean {
   return verb === 'scale' || verb === 'swarm'
 }
@@ -86,8 +94,16 @@ function everything(verb: OrderVerb, _word: string, _next: string | undefined, s
 const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^@$/, (verb, _word, next) => atPrice(verb, next)],
   [/^@[\d.$+-]/, (verb, word) => atPrice(verb, word.slice(1))],
+  [
+    /^(stop|sl|stop-?loss|tp|take)$/i,
+    (verb, word, next) => (isSliced(verb) ? afterSlices(verb, word, next) : undefined),
+  ],
   [/^(tp|take-?profit|target)$/i, (verb, _word, next) => takeProfit(verb, next)],
   [/^(sl|stop-?loss)$/i, (verb, _word, next) => stopLoss(verb, next)],
+  [
+    /^r$/i,
+    (verb, _word, next) => (verb === 'order' && /^\d(?:\.\d+)?%$/.test(next ?? '') ? `type risk ${next}` : undefined),
+  ],
   [/^(limit|lmt|price)$/i, (verb, _word, next) => atPrice(verb, next)],
   [/^(market|mkt)$/i, 'leave it out: an order without `at` is at the market'],
   [/^(long|short)s?$/i, sideWord],

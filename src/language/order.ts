@@ -95,7 +95,10 @@ const ORDER_KEYWORDS = {
   bySide: ['stop', 'tp'],
   flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
   sizesByRisk: true,
-  synonyms: new Map([['sl', 'stop']]),
+  synonyms: new Map([
+    ['sl', 'stop'],
+    ['take', 'tp'],
+  ]),
 } as const
 
 /**

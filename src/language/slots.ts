@@ -111,9 +111,9 @@ class SlotReader {
 
   #readAt(word: Word): void {
     const { text, column } = word
-    const { synonyms, prices, flags, values, sizesByRisk, verb } = this.#keywords
+    const { prices, flags, values, sizesByRisk, verb } = this.#keywords
     const typed = text.toLowerCase()
-    const keyword = synonyms?.get(typed) ?? typed
+    const keyword = this.#keywordOf(typed)
     if (prices.includes(keyword)) return this.#readPrice(keyword, word)
     if (flags.includes(keyword)) {
       if (this.#flags.has(keyword)) throw givenTwice(text, column)
@@ -135,6 +135,12 @@ class SlotReader {
       refuseOtherWord(word, this.#words, this.#keywords, this.#symbols !== undefined)
       this.#symbols = { value: parseSymbols(text, column), column }
     }
+  }
+
+  /** `take profit 70000` is answered as the words of elsewhere are. */
+  #keywordOf(typed: string): string {
+    const isNoun = typed === 'take' && /^profit$/i.test(this.#words[this.#next]?.text ?? '')
+    return (isNoun ? undefined : this.#keywords.synonyms?.get(typed)) ?? typed
   }
 
   #readPrice(keyword: string, { text, column }: Word): void {
@@ -375,7 +381,10 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const lineOf = (price: string) => `\`${[verb, ...before, 'at', price, ...after].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
-  const [inPercent, inDollars] = [lineOf(`${text}%`), lineOf(text)]
+  // Of a stop the position decides the side: a sign would be right for a long or for a short alone.
+  const percent = text.endsWith('%') ? text : `${text}%`
+  const inPercent = lineOf(verb === 'stop' ? percent.replace(/^[+-]/, '') : percent)
+  const inDollars = verb === 'stop' && text.endsWith('%') ? inPercent : lineOf(text)
   const hint = isFew ? `type ${inPercent}, or ${inDollars} for dollars` : `type ${inDollars}`
   throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }

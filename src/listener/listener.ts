@@ -74,8 +74,16 @@ export class Listener {
     const answer = await new Promise<FireAnswer>((resolve) =>
       fireHook({ id, token: secret, key: undefined, isByHand: true, readBody }, ports, resolve),
     )
-    const { runId, error = 'it was refused' } = JSON.parse(answer.body) as { runId?: string; error?: string }
-    return runId === undefined ? { why: error } : { runId }
+    const {
+      runId,
+      repeat,
+      error = 'it was refused',
+    } = JSON.parse(answer.body) as {
+      runId?: string
+      repeat?: true
+      error?: string
+    }
+    return runId === undefined ? { why: error } : { runId, ...(repeat && { isRepeat: true as const }) }
   }
 
   /** No new fires from now on: open connections get the 503, new ones are refused. */

@@ -17,6 +17,8 @@ interface Entry {
   readonly limit?: string
   /** Whether this process stays to place them when the entry fills later. */
   readonly staysOpen: boolean
+  /** As it was typed, for the line that a hint offers. */
+  readonly size?: string
 }
 
 /** As they were typed. */
@@ -40,13 +42,13 @@ export function planProtection({ stop, takeProfit }: ProtectivePrices, entry: En
 }
 
 function stopPrice(stop: PriceExpression, entry: Entry): string {
-  const { side, view, limit, staysOpen } = entry
+  const { side, view, limit, staysOpen, size = '$250' } = entry
   const { last } = view.ticker
   const triggerPrice = triggerOf(stop, entry, 'stop')
   const exit = side === 'buy' ? 'sell' : 'buy'
   const mirrored = mirroredOf(stop)
   const otherwise = mirrored === undefined ? 'type it' : `type \`stop ${mirrored}\` for a loss, or`
-  const enters = stop.base.kind === 'absolute' ? `; \`stop ${side} $250 at ${triggerPrice}\` enters there` : ''
+  const enters = stop.base.kind === 'absolute' ? `; \`stop ${side} ${size} at ${triggerPrice}\` enters there` : ''
   const hint = `${otherwise} as take-profit: \`tp ${triggerPrice}\`${enters}`
   if (losesFrom(exit, triggerPrice, last)) {
     if (limit !== undefined) refuseSenseless(triggerPrice, limit, entry, hint)
@@ -56,9 +58,9 @@ function stopPrice(stop: PriceExpression, entry: Entry): string {
   throw wrongSide(exit, triggerPrice, view, hint)
 }
 
-/** `-2%` for `2%`; undefined for what is not a percentage of the entry. */
-function mirroredOf({ base, offset }: PriceExpression): string | undefined {
-  if (base.kind !== 'anchor' || base.anchor !== 'entry' || offset?.kind !== 'percent') return undefined
+/** `-2%` for `2%`; undefined for what is not a percentage of the entry, or of last. */
+function mirroredOf({ base, offset }: PriceExpression, of: 'entry' | 'last' = 'entry'): string | undefined {
+  if (base.kind !== 'anchor' || base.anchor !== of || offset?.kind !== 'percent') return undefined
   return offset.value.startsWith('-') ? `+${offset.value.slice(1)}%` : `-${offset.value}%`
 }
 
@@ -117,6 +119,12 @@ function losesFrom(exit: Side, triggerPrice: Decimal.Value, from: Decimal.Value)
   return exit === 'sell' ? trigger.lessThan(from) : trigger.greaterThan(from)
 }
 
+/** How a stop was typed, for the line that a hint offers. */
+interface TypedStop {
+  readonly trigger?: PriceExpression
+  readonly size?: string
+}
+
 /**
  * A stop sells below last and buys above it. On the other side it takes profit, or enters at a better price with a limit order.
  * @throws {TradingError} `bad-stop`
@@ -126,13 +134,16 @@ export function refuseWrongSide(
   triggerPrice: string,
   view: MarketView,
   protects: boolean,
-  size = '$250',
+  { trigger, size }: TypedStop = {},
 ): void {
   if (losesFrom(side, triggerPrice, view.ticker.last)) return
   const { symbol } = view.market
+  const on = size === undefined ? symbol : `${size} ${symbol}`
+  const mirrored = trigger && mirroredOf(trigger, 'last')
+  const protecting = mirrored === undefined ? 'type it' : `type \`stop ${on} at ${mirrored}\` for a loss, or`
   const hint = protects
-    ? `type it as take-profit: \`take ${symbol} at ${triggerPrice}\``
-    : `type a limit order to enter there: \`${side} ${size} ${symbol} at ${triggerPrice}\``
+    ? `${protecting} as take-profit: \`take ${on} at ${triggerPrice}\``
+    : `type a limit order to enter there: \`${side} ${size ?? '$250'} ${symbol} at ${triggerPrice}\``
   throw wrongSide(side, triggerPrice, view, hint)
 }
 

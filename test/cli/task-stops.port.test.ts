@@ -161,7 +161,7 @@ describe('where tasks.jsonl cannot be read', () => {
     await exec(directory, 'cross-trade add --master paper --copier swing --mode Chase --enabled')
     const engine = startEngine(directory)
     await engine.until(COPIES)
-    await exec(directory, 'buy 0.5 BTCUSDT')
+    await exec(directory, 'buy 0.500 BTCUSDT')
     await expect.poll(() => readIfThere(join(directory, 'tasks.json')), { timeout: 30_000 }).toContain('"chase"')
     renameSync(join(directory, 'tasks.jsonl'), join(directory, 'elsewhere'))
     mkdirSync(join(directory, 'tasks.jsonl'))

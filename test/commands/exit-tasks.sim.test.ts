@@ -74,6 +74,26 @@ describe('a trail that is typed', () => {
     ])
   })
 
+  it('takes over what is added, so that no line says it had no stop', async () => {
+    const made = await session('buy 0.01')
+    await made.run('trail 1%')
+    await made.advance(1_000)
+    expect((await made.run('buy 0.02')).join('\n')).not.toContain('has no stop')
+    await made.advance(5_000)
+    expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([{ type: 'stop', amount: '0.03' }])
+  })
+
+  it.each([
+    ['for a part', 'trail 1% 0.01', ''],
+    ['that is paused', 'trail 1%', 'tasks pause trail'],
+  ])('%s takes nothing over', async (_which, line, after) => {
+    const made = await session('buy 0.01')
+    await made.run(line)
+    await made.advance(1_000)
+    if (after !== '') await made.run(after.replace('trail', made.ports.tasks.list()[0]?.id ?? ''))
+    expect((await made.run('buy 0.02')).join('\n')).toContain('has no stop')
+  })
+
   it('is above the price for a short', async () => {
     const made = await session('sell 0.01')
     expect(anonymous(await made.run('trail 1%'))).toEqual([

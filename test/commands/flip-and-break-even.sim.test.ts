@@ -38,7 +38,29 @@ describe('flip', () => {
     expect(await positionsOf(session)).toEqual(held)
   })
 
-  it('ends the position where a limit refuses the other side, and says so', async () => {
+  it.each(
+    (['repl', 'exec', 'web'] as const).flatMap((source) =>
+      (
+        [
+          ['buy 0.02', 'a limit of account paper lets only orders pass that reduce'],
+          ['buy 0.02 stop -2%', 'the order is worth $1,300.00, and the limit is $500.00'],
+        ] as const
+      ).map(([entry, why]) => [source, entry, why] as const),
+    ),
+  )('from %s after `%s`: leaves all as it is where a limit refuses the other side', async (source, entry, why) => {
+    const session = await createSession()
+    await session.run(entry)
+    await session.run('guards set paper order $500 --yes')
+    const before = [await positionsOf(session), await restingOrders(session)]
+    const run = session.start('flip', { source })
+    expect(await run.done).toBe(false)
+    expect(run.lines).toEqual([
+      `error guarded: the short on BTCUSDT cannot be opened: ${why}; nothing was sent | \`guards\` shows the limits; \`close\` ends the position alone`,
+    ])
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual(before)
+  })
+
+  it('of a hook ends the position where a limit refuses the other side, and says so', async () => {
     const session = await createSession()
     await session.run('buy 0.02')
     await session.run('guards set paper order $500 --yes')

@@ -120,8 +120,30 @@ describe('a stop on the wrong side', () => {
         /^error bad-stop: the price would reach the stop .*`stop -0.5%` for a loss, or as take-profit: `tp 64671.8`$/,
       ],
     },
-    { line: 'stop at +2%', after: 'buy 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 66300`$/] },
-    { line: 'stop at -2%', after: 'sell 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 63700`$/] },
+    {
+      line: 'stop at +2%',
+      after: 'buy 0.01',
+      says: [/^error bad-stop: .* type `stop BTCUSDT at -2%` for a loss, or as take-profit: `take BTCUSDT at 66300`$/],
+    },
+    {
+      line: 'stop at -1%',
+      after: 'sell 0.01',
+      says: [/^error bad-stop: .* type `stop BTCUSDT at \+1%` for a loss, or as take-profit: `take BTCUSDT at 64350`$/],
+    },
+    {
+      line: 'stop 50% at -1%',
+      after: 'sell 0.01',
+      says: [/`stop 50% BTCUSDT at \+1%` for a loss, or as take-profit: `take 50% BTCUSDT at 64350`$/],
+    },
+    { line: 'stop at 66000', after: 'buy 0.01', says: [/ \| type it as take-profit: `take BTCUSDT at 66000`$/] },
+    ...['$1000', '0.01', '1%'].map((size) => ({
+      line: `buy ${size} stop 70000`,
+      says: [new RegExp(`; \`stop buy ${size.replace('$', '\\$')} at 70000\` enters there$`)],
+    })),
+    {
+      line: 'buy 250usd stop 70000',
+      says: [/; `stop buy \$250 at 70000` enters there$/],
+    },
     { line: 'stop at 65000', after: 'buy 0.01', says: [/^error bad-stop: .*, and 65,000 is at it/] },
     {
       line: 'stop buy $250 at -2%',
@@ -136,11 +158,25 @@ describe('a stop on the wrong side', () => {
     },
   ])('$line, after: $after', expectLines)
 
+  it('protects by the first line of the hint, on either side', async () => {
+    for (const [entry, line] of [
+      ['buy 0.01', 'stop at +1%'],
+      ['sell 0.01', 'stop at -1%'],
+      ['sell 0.01', 'stop -1%'],
+      ['buy 0.01', 'stop -1%'],
+    ] as const) {
+      const session = await createSession()
+      await session.run(entry)
+      const [, first = ''] = /`(stop [^`]+)`/.exec((await session.run(line)).join('\n')) ?? []
+      expect((await session.run(first)).join('\n'), first).toMatch(/^success order p\d+: stop (buy|sell) 0\.01 BTCUSDT/)
+    }
+  })
+
   it('takes what the hint says', async () => {
     const session = await createSession()
     await session.run('buy 0.01')
     const [refusal = ''] = await session.run('stop at +2%')
-    const [, line = ''] = /`(.+)`$/.exec(refusal) ?? []
+    const [, line = ''] = /`([^`]+)`$/.exec(refusal) ?? []
     expect(await session.run(line)).toEqual([
       'success order p2: take-profit sell 0.01 BTCUSDT at 66,300 is open, reduce-only',
     ])
@@ -339,6 +375,105 @@ describe('a size far above the equity', () => {
   it.each(['hook', 'web'] as const)('of a %s is left to the guards', async (source) => {
     const session = await createSession()
     expect((await session.run('buy $60000 BTCUSDT', { source })).join('\n')).toMatch(/success bought/)
+  })
+})
+
+describe('a position far above the equity, built of orders that are not', () => {
+  const SAYS = 'with the buy the long is worth 7.8 times the equity'
+  const built = async (options: Parameters<typeof createSession>[0] = {}) => {
+    const session = await createSession(options)
+    await session.run('leverage BTCUSDT 50; buy $32500 BTCUSDT')
+    return session
+  }
+
+  it.each([
+    'buy $45500',
+    'buy $45500 at -0.01%',
+    'scale buy $45500 into 5 from -0.01% to -0.02%',
+    'swarm buy $45500 into 5',
+    'chase buy $45500',
+    'twap buy $45500 into 4 over 10m',
+    'dca buy $45500 into 2 every -0.01%',
+  ])('is asked about at a terminal, refused in exec and a pipe, and --far means it: `%s`', async (line) => {
+    const { terminal, asked } = deciding([true, false])
+    const session = await built({ terminal })
+    expect(asked).toEqual([])
+    const before = (await session.market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).length
+    await session.run(line)
+    expect(asked.join('\n')).toMatch(/with the buy the long is worth 7\.[678] times the equity/)
+    for (const source of ['exec', 'repl'] as const) {
+      const other = await built()
+      const said = (await other.run(line, { source })).join('\n')
+      expect(said).toMatch(/large-risk: with the buy the long is worth 7\.[678] times the equity/)
+      expect(await other.market.exchange.fetchMyTrades({ symbol: 'BTCUSDT' })).toHaveLength(before)
+      expect(await other.market.exchange.fetchOpenOrders()).toEqual([])
+      expect((await other.run(`${line} --far`, { source })).join('\n')).not.toContain('large-risk')
+    }
+  })
+
+  it('is left to the guards for hooks and pages, and is none where the order reduces', async () => {
+    for (const source of ['hook', 'web'] as const) {
+      expect((await (await built()).run('buy $45500 BTCUSDT', { source })).join('\n')).toContain('success bought')
+    }
+    expect((await (await built()).run('sell $32000', { source: 'exec' })).join('\n')).toContain('success sold')
+  })
+
+  it('is named by --dry, which asks nothing', async () => {
+    const { terminal, asked } = deciding([])
+    const said = await (await built({ terminal })).run('buy $45500 --dry')
+    expect(said).toContain(`warn ${SAYS}`)
+    expect(said).toContain('info without --dry, this asks first')
+    expect(asked).toEqual([])
+    const exec = await (await built()).run('buy $45500 --dry', { source: 'exec' })
+    expect(exec.join('\n')).toContain('large-risk')
+  })
+})
+
+describe('coins without a unit that are worth more than is free', () => {
+  it.each([
+    ['buy 0.5', '0.5 BTC is worth $32,500.05, and $10,000.00 is free: 0.5 could be a percentage'],
+    ['sell 0.5 BTCUSDT', '0.5 BTC is worth $32,499.95, and $10,000.00 is free: 0.5 could be a percentage'],
+    [
+      'buy 3.5 ETHUSDT stop -2%',
+      /^3\.5 ETH is worth \$10,500\.\d\d, and \$10,000\.00 is free: 3\.5 could be a percentage/,
+    ],
+    ['buy 100.5 SOLUSDT', /^100\.5 SOL is worth \$[\d,.]+, and \$10,000\.00 is free(?!: )/],
+    ['swarm buy 0.5 into 5', /^0\.5 BTC is worth/],
+    ['scale buy 0.5 into 5 from -1% to -2%', /^0\.5 BTC is worth/],
+    ['chase buy 0.5', /^0\.5 BTC is worth/],
+    ['twap buy 0.5 into 4 over 10m', /^0\.5 BTC is worth/],
+    ['dca buy 0.5 into 2 every -1%', /^0\.5 BTC is worth/],
+  ])('`%s` asks at a terminal and is refused elsewhere', async (line, says) => {
+    const { terminal, asked } = deciding([false])
+    const session = await createSession({ terminal })
+    await session.run(line)
+    const [question = ''] = asked
+    expect(question.replace(/^\w+: /, '').replace(/; send it\? .*$/, '')).toMatch(says)
+    expect(session.journal.filter((entry) => entry.includes('"t":"intent"'))).toEqual([])
+    for (const source of ['exec', 'repl'] as const) {
+      const other = await createSession()
+      expect((await other.run(line, { source })).join('\n')).toMatch(/bare-number: [\d.]+ [A-Z]+ is worth/)
+      expect((await other.run(`${line} --far`, { source })).join('\n')).not.toContain('bare-number')
+    }
+  })
+
+  it.each(['buy 0.5 BTC', 'buy 0.500', 'sell 3.5 eth', 'swarm buy 0.5 BTC into 5', 'buy 0.15'])(
+    '`%s` has its unit, or is not worth that much',
+    async (line) => {
+      const session = await createSession()
+      expect((await session.run(line, { source: 'exec' })).join('\n')).not.toMatch(/^error/)
+    },
+  )
+
+  it.each(['hook', 'web'] as const)('of a %s is left to the guards', async (source) => {
+    const session = await createSession()
+    expect((await session.run('buy 0.5 BTCUSDT', { source })).join('\n')).toMatch(/success bought/)
+  })
+
+  it('is none where it ends a position', async () => {
+    const session = await createSession()
+    await session.run('leverage BTCUSDT 50; buy 0.500')
+    expect((await session.run('sell 0.5', { source: 'exec' })).join('\n')).toContain('success sold')
   })
 })
 

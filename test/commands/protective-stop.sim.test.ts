@@ -105,6 +105,30 @@ describe('a second stop', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it.each(['hook', 'exec', 'repl'] as const)(
+    'without a size is for the part that the first leaves, and nothing is asked: %s',
+    async (source) => {
+      const { session, asked } = await stage('buy 0.02 stop -1%', [])
+      await session.run('buy 0.03')
+      const run = session.start('stop at -2%', { source })
+      expect(await run.done).toBe(true)
+      expect(run.lines.join('\n')).toContain(
+        'the stop is for 0.03 BTC, the part without one; `replace` makes it one for all',
+      )
+      expect((await session.market.exchange.fetchOpenOrders()).map(({ amount }) => amount)).toEqual(['0.02', '0.03'])
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('with a size that counts a part twice names the part that has none', async () => {
+    const { session, asked } = await stage('buy 0.02 stop -1%', [])
+    await session.run('buy 0.03')
+    expect((await session.run('stop 0.04 at -2%')).join('\n')).toMatch(
+      /^error covered: order \S+ \(.*\) already protects a part of the long on BTCUSDT; 0\.03 BTC of the long of 0\.05 BTC on BTCUSDT has no stop \| `stop BTCUSDT at -2%` stops that part; add `replace`/,
+    )
+    expect(asked).toHaveLength(1)
+  })
+
   it.each(['hook', 'repl'] as const)(
     'with `replace` takes the place of the others, with `add` it stands beside them: %s',
     async (source) => {

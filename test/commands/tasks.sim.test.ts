@@ -29,6 +29,30 @@ describe('a task', () => {
     expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
   })
 
+  it('is meant by its kind where it is the only one of it', async () => {
+    const session = await createSession()
+    const run = async (line: string) => (await session.run(line)).join('\n')
+    expect(await run('tasks pause twap')).toContain('error prefix-too-short')
+    await run('twap buy $1000 BTCUSDT into 4 over 10m')
+    await run('chase buy $100 ETHUSDT')
+    expect(await run('tasks pause TWAP')).toMatch(/^success twap \w{8} is paused/)
+    await run('twap buy $1000 ETHUSDT into 4 over 10m')
+    expect(await run('tasks cancel twap')).toMatch(
+      /^error ambiguous: 2 tasks have the kind `twap` \| name one: \w{8}, \w{8}$/,
+    )
+    expect(await run('kill chase')).toMatch(/^success chase \w{8} is canceled/)
+    expect(await run('tasks cancel chase')).toContain('error prefix-too-short')
+  })
+
+  it('of another account is not meant by its kind in a hook', async () => {
+    const session = await createSession()
+    await session.run('account add second paper')
+    await session.run('twap buy $1000 BTCUSDT into 4 over 10m')
+    const said = await session.run('tasks cancel twap', { source: 'hook', account: 'second' })
+    expect(said.join('\n')).toContain('error prefix-too-short')
+    expect((await session.run('tasks')).join('\n')).toContain('twap')
+  })
+
   it('that is named twice is asked once', async () => {
     const session = await stage()
     expect(await session.run('tasks cancel 3f9c2a71,3f9c2a71 3f9c2a71')).toHaveLength(1)

@@ -69,6 +69,16 @@ describe('parseOrder', () => {
   })
 
   test.each([
+    ['$5 stop -2% take +3%', '$5 stop -2% tp +3%'],
+    ['$5 stop -2% TAKE 50% 1R, 50% 2R', '$5 stop -2% tp 50% 1R, 50% 2R'],
+    ['$5 sl 60000 take 70000 BTC', '$5 stop 60000 tp 70000 BTC'],
+  ])('reads %j as %j', (line, other) => {
+    const { columns: _, ...read } = parseOrder(argumentsOf(line))
+    const { columns: __, ...same } = parseOrder(argumentsOf(other))
+    expect(read).toEqual(same)
+  })
+
+  test.each([
     ['', 'missing-argument@1'],
     ['BTCUSDT', 'missing-argument@8'],
     ['$5 at', 'missing-argument@6'],

@@ -48,7 +48,7 @@ describe('what other terminals call things is refused with what to type here', (
     ['buy $100 at -1% gtc', 'gtc', 'leave it out: a limit order rests until it fills or is canceled'],
     ['stop at -2% ioc', 'ioc', 'leave it out: only limit orders have it'],
     ['buy €100', '€100', 'type $ before a sum of money: it is in the quote currency'],
-    ['stop -2%', '-2%', 'type `stop at -2%`'],
+    ['stop -2%', '-2%', 'type `stop at 2%`'],
     ['stop BTCUSDT +100', '+100', 'type `stop BTCUSDT at +100`'],
     ['stop sl -2%', 'sl -2%', 'type `stop at -2%`'],
     ['stop all at -2%', 'all at -2%', 'leave it out: without a size a stop covers the whole position'],

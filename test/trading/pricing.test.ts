@@ -331,7 +331,7 @@ describe('a trigger alone', () => {
     expect([
       hintOf(() => refuseWrongSide('sell', '66000', view, true)),
       hintOf(() => refuseWrongSide('buy', '64000', view, false)),
-      hintOf(() => refuseWrongSide('sell', '66000', view, false, '$90')),
+      hintOf(() => refuseWrongSide('sell', '66000', view, false, { size: '$90' })),
       hintOf(() => refuseNoProfit('sell', '65000', view)),
       hintOf(() => refuseNoProfit('sell', '64000', view)),
     ]).toEqual([

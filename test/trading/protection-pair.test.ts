@@ -2,7 +2,12 @@
 import { Decimal } from 'decimal.js'
 import { describe, expect, it } from 'vitest'
 import type { Order, Side } from '../../src/exchange/order.ts'
-import { type ProtectionPlan, type ProtectiveRole, protectiveOrderId } from '../../src/trading/order-plan.ts'
+import {
+  MAX_ATTEMPTS,
+  type ProtectionPlan,
+  type ProtectiveRole,
+  protectiveOrderId,
+} from '../../src/trading/order-plan.ts'
 import {
   attachedOrders,
   beginProtection,
@@ -353,6 +358,87 @@ describe('what a process before had sent', () => {
     const silent = { at: AT, role: 'take', type: 'not-answered', code: 'network', why: 'no answer' } as const
     const { done: late } = play(begun, filled('10'), silent, { at: AT, role: 'stop', type: 'not-found' })
     expect(late).toEqual(['stop find, take find', 'take alarm missing, take wait 1000', 'stop price'])
+  })
+})
+
+describe('an order of a stop', () => {
+  const ALONE = { triggerPrice: '90', fires: 'at-or-below' } as const
+  const resting = play(begin(ALONE), filled('10'), priced('stop', '100'), placed('stop', 's')).state
+
+  it('is the last of 65,536 that are placed for one entry', () => {
+    const doneAfter = (sent: number) => {
+      const begun = play(begin(ALONE), filled('10')).state
+      return play({ ...begun, legs: begun.legs.map((leg) => ({ ...leg, sent })) }, priced('stop', '100')).done
+    }
+    expect(doneAfter(MAX_ATTEMPTS)).toEqual(['stop send sell stop 10 at 90 reduce'])
+    expect(doneAfter(MAX_ATTEMPTS + 1)).toEqual(['stop alarm given-up, stop wait 300000'])
+  })
+
+  it('that a process before had taken back needs no look when it ends', () => {
+    const found = { at: AT, role: 'stop', type: 'found', order: order('s'), isTakenBack: false } as const
+    const over = ended('stop', 's', { status: 'canceled' })
+    const doneAfter = (isWithdrawn: boolean) => {
+      const known = { id: protectiveOrderId(ID, 'stop', 0), role: 'stop', isWithdrawn, isRefused: false } as const
+      return play(begin(ALONE, {}, 'buy', [known]), filled('10'), found, over).done
+    }
+    expect(doneAfter(true)).toEqual(['stop find', 'stop check', 'stop price'])
+    expect(doneAfter(false)).toEqual(['stop find', 'stop check', 'stop wait 500'])
+  })
+
+  it('that was replaced is canceled once, and again after a pause where that failed', () => {
+    const notCanceled = {
+      at: AT,
+      role: 'stop',
+      type: 'not-canceled',
+      order: order('s'),
+      code: 'network',
+      why: 'x',
+    } as const
+    const { done, state } = play(
+      begin(ALONE, { editOrder: false }),
+      filled('10'),
+      priced('stop', '100'),
+      placed('stop', 's'),
+      filled('12'),
+      priced('stop', '100'),
+      placed('stop', 's2', { amount: '12' }),
+      filled('12'),
+      notCanceled,
+    )
+    expect(done.slice(5)).toEqual(['covers s2, stop cancel s, stop check', '', 'stop alarm rests, stop wait 5000'])
+    const pause = state.legs[0]?.pause ?? 0
+    const due = (of: number) => play(state, { at: AT, role: 'stop', type: 'due', pause: of }).done
+    expect([due(pause), due(pause - 1)]).toEqual([['stop cancel s'], ['']])
+  })
+
+  it('that a person took back is not covered again, by no more than was left to cover', () => {
+    const looked = {
+      at: AT,
+      role: 'stop',
+      type: 'looked',
+      held: new Decimal(6),
+      last: '100',
+      isTakenBack: true,
+    } as const
+    const { state, done } = play(
+      begin(PAIR),
+      ...PLACED,
+      reported('take', 't', { filled: '4', remaining: '6' }),
+      ended('stop', 's', { status: 'canceled' }),
+      looked,
+    )
+    expect(done.at(-1)).toBe('ended s taken-back')
+    expect(state.legs.map(({ phase, waived }) => `${phase} ${waived.toFixed()}`)).toEqual(['waived 6', 'resting 0'])
+    expect(play(state, filled('12'), priced('stop', '100')).done).toEqual([
+      'stop price, take amend t 12',
+      'stop send sell stop 2 at 90 reduce',
+    ])
+  })
+
+  it('fills by what it reports, and never by less', () => {
+    const report = (amount: string) => reported('stop', 's', { filled: amount, remaining: '0' })
+    const after = play(resting, report('4'), report('3'), reported('stop', 'x', { filled: '9' }))
+    expect(after.state.legs[0]?.order?.filled).toBe('4')
   })
 })
 

@@ -41,6 +41,10 @@ export function fireForm(
           : undefined
         throw new CommandError('not-fired', `hook ${name} did not run: ${printable(skip.why, 300)}`, defined({ hint }))
       }
+      if (answer.isRepeat) {
+        const hint = `\`runs show ${answer.runId.slice(0, 8)}\` shows the first`
+        throw new CommandError('not-fired', `hook ${name} did not run: an alert with this id has run already`, { hint })
+      }
       context.out.success(`fired hook ${name}: \`runs show ${answer.runId.slice(0, 8)}\` shows the result`)
       await context.audit('hook fire', { hookId: hook.id, name: hook.name, firedRunId: answer.runId })
     },

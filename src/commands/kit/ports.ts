@@ -97,7 +97,7 @@ export interface Terminal {
 }
 
 /** What became of a fire, once the journal has it. */
-export type FireOutcome = { readonly runId: string } | { readonly why: string }
+export type FireOutcome = { readonly runId: string; readonly isRepeat?: true } | { readonly why: string }
 
 /** How many runs were ended. */
 export interface StoppedRuns {

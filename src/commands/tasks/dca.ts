@@ -116,8 +116,9 @@ async function planDca(
       ],
       isFar,
     },
+    funds: fundsOnce(account.venue),
     // What lots take of it is in the plan that a person lets begin.
-    ...defined({ flip: intent.flip, protectedBy: protectedBy || undefined }),
+    ...defined({ symbol: intent.symbol, flip: intent.flip, protectedBy: protectedBy || undefined }),
   }
   const away = step.kind === 'percent' ? `${step.value}%` : showAmount(step.value)
   const where = at === undefined ? 'the first now' : `the first at ${showPrice(at)}`

@@ -68,8 +68,8 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   await requireMeantPrices(context, { side: view.exit, view, typed, isFar: context.far.isMeant })
   await requireFar(context, stop, view)
   const { amount, lines } = await coverOf(intent.size, stop, view)
-  const { position } = view
-  const before = await ordersBefore(context, { position, amount, ends: 'both', beside, resting })
+  const { market, position } = view
+  const before = await ordersBefore(context, { market, position, amount, ends: 'both', beside, resting })
   const first = { symbol, side: view.exit, type: 'stop', amount, triggerPrice: stop, reduceOnly: true } as const
   if (account.venue.capabilities.oco === true) {
     const pair = { ...first, takeProfitPrice: take }

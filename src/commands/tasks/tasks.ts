@@ -2,8 +2,9 @@
 
 import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
-import { printable } from '../../language/printable.ts'
+import { printable, shown } from '../../language/printable.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
+import { StoreError } from '../../stores/store-error.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
 import { showAmount, showAverageAlone, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
@@ -41,6 +42,15 @@ function findTask(tasks: readonly Task[], prefix: string): Task {
   return findByIdPrefix(tasks, { prefix, idOf: ({ id }) => id, noun: 'task' })
 }
 
+/** `dca`, where one runs. @returns undefined where none of that kind does @throws {StoreError} `ambiguous` */
+function onlyOne([only, ...others]: readonly Task[], kind: string): Task | undefined {
+  if (only === undefined || others.length === 0) return only
+  const ids = [only, ...others].slice(0, MAX_ASKED).map(shortTaskId)
+  throw new StoreError('ambiguous', `${others.length + 1} tasks have the kind ${shown(kind)}`, {
+    hint: `name one: ${ids.join(', ')}`,
+  })
+}
+
 /**
  * Ids, one after the other or with commas between them, or all that are under way. A hook has a say on the account it runs on alone.
  * @returns with why there may be others, where all are meant
@@ -59,7 +69,8 @@ async function tasksMeant(context: CommandContext<'tasks'>, args: readonly Argum
   const known = new Set(listed.map(({ id }) => id))
   const tasks = [...listed, ...underWay.filter(({ id }) => !known.has(id))]
   const prefixes = args.flatMap((argument) => readText(argument).split(',')).filter((text) => text !== '')
-  const meant = [...new Set(prefixes.map((prefix) => findTask(tasks, prefix)))]
+  const onesOf = (kind: string) => tasks.filter((task) => task.kind === kind && isUnderWay(task) && mayTouch(task))
+  const meant = [...new Set(prefixes.map((text) => onlyOne(onesOf(text.toLowerCase()), text) ?? findTask(tasks, text)))]
   const stranger = meant.find((task) => !mayTouch(task))
   if (stranger === undefined) return { tasks: meant }
   throw new CommandError('not-allowed-here', `${taskName(stranger)} is on another account than this hook`, {
@@ -219,7 +230,7 @@ const complete = ({ words, tasks }: CompletionContext) => (words.length === 0 ? 
 const cancelTasks: CommandForm<'tasks' | 'connect'> = {
   name: 'cancel',
   neverGuessed: true,
-  usage: '<id… | --all> [--yes]',
+  usage: '<id… | kind | --all> [--yes]',
   summary: 'end tasks and cancel their orders; fills stay',
   where: 'anywhere',
   immediate: true,
@@ -233,11 +244,14 @@ const cancelTasks: CommandForm<'tasks' | 'connect'> = {
 
 const pauseTasks: CommandForm<'tasks'> = {
   name: 'pause',
-  usage: '<id… | --all>',
+  usage: '<id… | kind | --all>',
   summary: 'cancel the orders of tasks, and place none until they are resumed; a protective stop stays',
   where: 'anywhere',
   immediate: true,
-  examples: [{ line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` continues it' }],
+  examples: [
+    { line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` continues it' },
+    { line: 'tasks pause dca', meaning: 'the only dca that runs' },
+  ],
   complete,
   run: async (context, args) => askAll(context, await tasksMeant(context, args), 'pause'),
 }
@@ -245,7 +259,7 @@ const pauseTasks: CommandForm<'tasks'> = {
 const resumeTasks: CommandForm<'tasks'> = {
   name: 'resume',
   neverGuessed: true,
-  usage: '<id… | --all>',
+  usage: '<id… | kind | --all>',
   summary: 'continue paused or interrupted tasks',
   where: 'trusted',
   examples: [{ line: 'tasks resume 3f9c2a71', meaning: 'fills are not repeated' }],

@@ -165,7 +165,7 @@ async function stopsBefore(
   context: Pick<CommandContext, 'confirm'>,
   { beside }: TrailIntent,
   {
-    view: { position },
+    view: { market, position },
     amount,
     after,
     resting,
@@ -176,7 +176,7 @@ async function stopsBefore(
     readonly resting: readonly Order[] | undefined
   },
 ): Promise<readonly Order[]> {
-  if (after === undefined) return ordersBefore(context, { position, amount, ends: 'stop', beside, resting })
+  if (after === undefined) return ordersBefore(context, { market, position, amount, ends: 'stop', beside, resting })
   if (beside !== 'replace') return []
   throw new CommandError(
     'bad-argument',

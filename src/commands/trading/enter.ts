@@ -10,6 +10,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import { type PriceExpression, type PriceOffset, printOffset } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
+import { printSize } from '../../language/size.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -421,6 +422,7 @@ function amountOf(
     prices: { side, view, typed, isFar: far.isMeant, isImmediate, isEntry: true },
     funds,
     stopAt: triggerPrice,
+    symbols: intent.symbols,
     ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
   }
 }
@@ -469,5 +471,11 @@ function protectionOf(
       hint: `keep \`reduce\` or \`${what}\``,
     })
   }
-  return protectEntry(context, account, { view, side, prices: defined({ stop, takeProfit }), ...defined({ limit }) })
+  const size = intent.size.kind === 'risk' ? undefined : printSize(intent.size)
+  return protectEntry(context, account, {
+    view,
+    side,
+    prices: defined({ stop, takeProfit }),
+    ...defined({ limit, size }),
+  })
 }

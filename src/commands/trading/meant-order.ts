@@ -43,6 +43,11 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly funds?: Funds
   /** Where its stop would be. */
   readonly stopAt?: string | undefined
+  /** As typed; the coin among them is the unit of the amount. */
+  readonly symbols?: readonly string[]
+  readonly symbol?: string
+  /** What is free, where the order takes from it. */
+  readonly free?: { readonly amount: string; readonly currency: string }
 }
 
 interface PricesToMean {
@@ -180,26 +185,52 @@ const LARGE_RISK_PERCENT = 5
 const LARGE_LOSS_PERCENT = 10
 const LARGE_WORTH_TIMES = 5
 
-/** `the buy is worth 8.9 times the equity and risks 10% of it at its stop`; undefined: neither is much. */
-function riskLine({ side, market, price, size, risked, prices }: AmountToMean): string | undefined {
+/** `the buy is worth 8.9 times the equity and risks 10% of it at its stop`, `with the buy the long is worth 8.2 times the equity`; undefined: neither is much. */
+function riskLine(order: AmountToMean): string | undefined {
+  const { side, position, size, risked, prices } = order
   if (risked?.equity === undefined || prices?.isFar === true || new Decimal(risked.equity).lte(0)) return undefined
   const { amount, allowed, equity } = risked
   const percent = new Decimal(allowed).div(equity).times(100)
-  const worth = market.amountUnit === 'quote' ? new Decimal(amount).div(price) : new Decimal(amount).times(price)
-  const times = worth.div(equity)
-  const [isMuch, isWorthMuch] = [
-    percent.gt(size.kind === 'risk' ? LARGE_RISK_PERCENT : LARGE_LOSS_PERCENT),
-    times.gt(LARGE_WORTH_TIMES),
-  ]
+  const timesOf = (units: Decimal.Value) => worthIn(order, units).div(equity)
+  const adds = position !== undefined && (side === 'buy') === (position.side === 'long')
+  const built = adds ? timesOf(new Decimal(amount).plus(position.amount)) : new Decimal(0)
+  const times = timesOf(amount)
+  const isMuch = percent.gt(size.kind === 'risk' ? LARGE_RISK_PERCENT : LARGE_LOSS_PERCENT)
   const risks = `risks ${percent.toDecimalPlaces(1).toFixed()}% of`
-  const isWorth = `is worth ${times.toDecimalPlaces(1).toFixed()} times the equity`
-  if (isMuch && isWorthMuch) return `the ${side} ${isWorth} and ${risks} it at its stop`
-  if (isMuch) return `the ${side} ${risks} the equity at its stop`
-  return isWorthMuch ? `the ${side} ${isWorth}` : undefined
+  const is = (what: Decimal) => `worth ${what.toDecimalPlaces(1).toFixed()} times the equity`
+  const worth = times.gt(LARGE_WORTH_TIMES)
+    ? `the ${side} is ${is(times)}`
+    : built.gt(LARGE_WORTH_TIMES)
+      ? `with the ${side} the ${position?.side} is ${is(built)}`
+      : undefined
+  if (!isMuch) return worth
+  if (worth === undefined) return `the ${side} ${risks} the equity at its stop`
+  return times.gt(LARGE_WORTH_TIMES)
+    ? `${worth} and ${risks} it at its stop`
+    : `${worth}, and the ${side} ${risks} it at its stop`
+}
+
+/** In the currency that the market settles in. */
+function worthIn({ market, price }: Pick<AmountToMean, 'market' | 'price'>, amount: Decimal.Value): Decimal {
+  return market.amountUnit === 'quote' ? new Decimal(amount).div(price) : new Decimal(amount).times(price)
+}
+
+/** `0.5 BTC is worth $32,500.05, and $6,135.00 is free: 0.5 could be a percentage`; undefined: it is free, or typed as coins: `0.5 BTC`, `0.500`. */
+function unitLine({ market, price, size, free, symbols, symbol }: AmountToMean): string | undefined {
+  if (size.kind !== 'base' || free === undefined || /\.\d*0$/.test(size.amount)) return undefined
+  const typed = symbols ?? (symbol === undefined ? [] : [symbol])
+  if (typed.some((each) => each.toUpperCase() === market.base.toUpperCase())) return undefined
+  const isCoins = market.amountUnit === 'quote'
+  const worth = isCoins ? new Decimal(size.amount) : new Decimal(size.amount).times(price)
+  if (worth.lte(free.amount)) return undefined
+  const sum = (value: Decimal.Value) =>
+    isCoins ? `${showAmount(value)} ${free.currency}` : showSum(value, free.currency)
+  const other = new Decimal(size.amount).lte(100) ? `: ${size.amount} could be a percentage` : ''
+  return `${size.amount} ${market.base} is worth ${sum(worth)}, and ${sum(free.amount)} is free${other}`
 }
 
 /** Whether sizes of this line are held against the equity: of the operator, without `--far`. */
-export function isWeighed({ far, confirm, source }: Asking): boolean {
+export function isWeighed({ far, confirm, source }: Omit<Asking, 'out'>): boolean {
   return !far.isMeant && (confirm !== undefined || isOfOperator(source))
 }
 
@@ -209,24 +240,34 @@ async function weighed(context: Asking, order: AmountToMean): Promise<AmountToMe
   const isReducing = position !== undefined && (side === 'sell') === (position.side === 'long')
   if (order.risked !== undefined || funds === undefined || reduce || isReducing || market.kind === 'spot') return order
   if (!isWeighed(context)) return order
-  const equity = await funds.equity(market).catch((error: unknown) => {
+  const currency = market.settle ?? market.quote
+  const known = await Promise.all([funds.equity(market), funds.free(currency)]).catch((error: unknown) => {
     if (!(error instanceof ExchangeError)) throw error
     return undefined
   })
-  if (equity === undefined) return order
+  if (known === undefined) return order
+  const [equity, available] = known
   // An inverse contract loses coins: its price counts as the reciprocal.
   const counted = (at: Decimal.Value) => (market.amountUnit === 'quote' ? new Decimal(1).div(at) : new Decimal(at))
   const loss = counted(price)
     .minus(counted(stopAt ?? price))
     .abs()
     .times(amount)
-  return { ...order, risked: { amount, allowed: loss.toFixed(), equity } }
+  return { ...order, free: { amount: available, currency }, risked: { amount, allowed: loss.toFixed(), equity } }
 }
 
 /** What a person was asked in one command. After a no to one order nobody is asked about the others. */
 export class MeantAmounts {
   readonly accepted = new Set<string>()
   isDeclined = false
+  readonly #shown = new Set<string>()
+
+  /** Of a line that is printed once in one command. */
+  isFirst(line: string): boolean {
+    if (this.#shown.has(line)) return false
+    this.#shown.add(line)
+    return true
+  }
 }
 
 /**
@@ -239,13 +280,19 @@ export async function requireMeant(
   judge: Judge,
   meant: MeantAmounts = new MeantAmounts(),
 ): Promise<void> {
-  const slips = slipsOf(await weighed(context, order))
-  await ask(context, order.market, [...slips, ...priceSlips(order.prices)], meant, judge)
+  const slips = [...slipsOf(await weighed(context, order)), ...priceSlips(order.prices)]
+  await ask(context, order.market, slips, meant, judge)
+  if (!context.isDry || context.confirm === undefined) return
+  const lines = effectLines(order)
+  for (const { line } of slips) if (!lines.includes(line) && meant.isFirst(line)) context.out.warn(line)
+  if (slips.length > 0 && meant.isFirst(DRY_ASKS)) context.out.info(DRY_ASKS)
 }
+
+const DRY_ASKS = 'without --dry, this asks first'
 
 /** Of an order that is placed, or of one that is moved. @throws {CommandError} `would-take`, `far-price` */
 export async function requireMeantPrices(
-  context: Asking & Pick<CommandContext, 'out'>,
+  context: Asking,
   prices: PricesToMean,
   meant: MeantAmounts = new MeantAmounts(),
 ): Promise<void> {
@@ -254,10 +301,10 @@ export async function requireMeantPrices(
   if (context.isDry) for (const { line } of slips) context.out.warn(line)
 }
 
-type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry' | 'far'>
+type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry' | 'far' | 'out'>
 
 async function ask(
-  { confirm, source, isDry }: Asking,
+  { confirm, source, isDry }: Omit<Asking, 'out' | 'far'>,
   { symbol }: Pick<Market, 'symbol'>,
   slips: readonly Slip[],
   meant: MeantAmounts,
@@ -332,6 +379,14 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     const hint = `type a smaller ${order.size.kind === 'risk' ? 'risk, or a stop farther away' : 'size'}; add --far if it is meant`
     const error = new CommandError('large-risk', risk, { hint })
     slips.push({ line: risk, key: `${side} ${describeSize(order.size)} is large`, isRefusedFrom: isOfOperator, error })
+  }
+  const unit = unitLine(order)
+  if (unit !== undefined && order.size.kind === 'base') {
+    const { amount } = order.size
+    const share = new Decimal(amount).lte(100) ? `${amount}% for a percentage, ` : ''
+    const hint = `type ${share}$${amount} for money, or \`${side} ${amount} ${market.base}\` for coins; add --far if it is meant`
+    const error = new TradingError('bare-number', unit, { hint })
+    slips.push({ line: unit, key: `${side} ${amount} is more than is free`, isRefusedFrom: isOfOperator, error })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {

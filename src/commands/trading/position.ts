@@ -4,12 +4,15 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
+import { GuardedError } from '../../guards/rules.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
+import { printable } from '../../language/printable.ts'
 import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { type OrderedBy, orderIdOf } from '../../trading/order-plan.ts'
 import type { ProtectivePrices } from '../../trading/plan-protection.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
@@ -23,7 +26,7 @@ import { cancelOrder } from './cancel.ts'
 import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
 
-export const position: SingleCommand = {
+export const position: SingleCommand<'tasks'> = {
   name: 'position',
   group: 'trading',
   usage: '<long | short | flat> [size] [SYMBOL] [from <long | short | flat>] [--out-of-sync refuse | resync | flatten]',
@@ -62,7 +65,7 @@ export const position: SingleCommand = {
 }
 
 async function bringAbout(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   symbol: string,
   intent: PositionIntent,
@@ -96,7 +99,7 @@ async function bringAbout(
 }
 
 /** `flip`: the same amount on the other side. What protected the old side is taken away with it, and said. */
-export const flip: SingleCommand = {
+export const flip: SingleCommand<'tasks'> = {
   name: 'flip',
   group: 'trading',
   usage: '[SYMBOL] [stop <price>] [tp <price>]',
@@ -128,6 +131,10 @@ export const flip: SingleCommand = {
       const side = target === 'long' ? 'buy' : 'sell'
       const protection = protectEntry(context, account, { view, side, prices })
       if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
+      const { amountUnit: kind } = market
+      const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
+      const opening = { symbol, target, size, prices } as const
+      await requireEntry(context, account, opening)
       const protecting = await protectingOf(account, held)
       const release = account.orders.claimEnds(protecting)
       let isEnded = false
@@ -137,11 +144,44 @@ export const flip: SingleCommand = {
         if (!isEnded) release()
       }
       await takeAway(context, account, held, protecting)
-      const { amountUnit: kind } = market
-      const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
-      await open(context, account, { symbol, target, size, prices, lostStop: protecting.some(isProtectiveStop) })
+      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop) })
     })
   },
+}
+
+/**
+ * The entry passes the limits now only because it reduces: it would be refused once the position has ended. A hook ends the position all the same.
+ * @throws {CommandError} `guarded`, with the position as it was
+ */
+async function requireEntry(context: CommandContext, account: TradingAccount, opening: Opening): Promise<void> {
+  if (context.source === 'hook') return
+  const { symbol, target } = opening
+  const why = await whyNotOpened(context, account, opening)
+  if (why === undefined) return
+  const what = `the ${target} on ${symbol} cannot be opened: ${why}`
+  const question = printable(`${what}; close the position all the same? y or n >`, 190)
+  if (context.confirm !== undefined && (await context.confirm(question))) return
+  throw new CommandError('guarded', `${what}; nothing was sent`, {
+    hint: '`guards` shows the limits; `close` ends the position alone',
+  })
+}
+
+async function whyNotOpened(
+  context: CommandContext,
+  account: TradingAccount,
+  opening: Opening,
+): Promise<string | undefined> {
+  const by = context.orderedBy()
+  try {
+    const { plan } = await planOpening(context, account, opening)
+    const { reduceOnly } = await account.orders.look(plan, by)
+    return reduceOnly === true ? `a limit of account ${account.name} lets only orders pass that reduce` : undefined
+  } catch (error) {
+    if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
+    return error.message
+  } finally {
+    by.budget?.giveBack(orderIdOf(by))
+  }
 }
 
 /** The orders that only reduce the position. */
@@ -152,7 +192,7 @@ async function protectingOf({ venue }: TradingAccount, { symbol, side }: Positio
 
 /** Some venues end them with the position, some let them rest. */
 async function takeAway(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   held: Position,
   before: readonly Order[],
@@ -207,7 +247,7 @@ function requireSync(
 
 /** All of it. A step that is only simulated is told, and what comes after it is worked out too. */
 async function end(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   { market }: MarketView,
   { symbol, side, amount }: Position,
@@ -233,27 +273,32 @@ interface Opening {
   readonly lostStop?: boolean
 }
 
-/** @throws {CommandError} `partly-filled` */
-async function open(
-  context: CommandContext,
-  account: TradingAccount,
-  { symbol, target, size, prices = {}, lostStop = false }: Opening,
-): Promise<void> {
+async function planOpening(context: CommandContext, account: TradingAccount, opening: Opening) {
+  const { symbol, target, size, prices = {} } = opening
   const side = target === 'long' ? 'buy' : 'sell'
-  await placeAsking(context, async (by) => {
-    const view = await viewSymbol(account.venue, symbol, 'known')
-    const { market, ticker } = view
-    const sized = await resolveAmount(size, {
-      market,
-      side,
-      position: undefined,
-      percentOf: 'balance',
-      funds: fundsOnce(account.venue),
-      price: fillPrice(side, ticker, undefined),
-    })
-    const protection = protectEntry(context, account, { view, side, prices })
-    const { amount, asked } = sized
-    const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
+  const view = await viewSymbol(account.venue, symbol, 'known')
+  const { market, ticker } = view
+  const sized = await resolveAmount(size, {
+    market,
+    side,
+    position: undefined,
+    percentOf: 'balance',
+    funds: fundsOnce(account.venue),
+    price: fillPrice(side, ticker, undefined),
+  })
+  const protection = protectEntry(context, account, { view, side, prices })
+  const { amount, asked } = sized
+  const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
+  return { view, sized, plan }
+}
+
+/** @throws {CommandError} `partly-filled` */
+async function open(context: CommandContext<'tasks'>, account: TradingAccount, opening: Opening): Promise<void> {
+  const { symbol, target, lostStop = false } = opening
+  const attempt = async (by: OrderedBy) => {
+    const { view, sized, plan } = await planOpening(context, account, opening)
+    const { market } = view
+    const { protection } = plan
     const order = await account.orders.place(plan, by, orderReporter(context))
     const { filled } = order
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
@@ -264,7 +309,8 @@ async function open(
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
       hint: 'check `orders`, then repeat the command for the rest',
     })
-  })
+  }
+  await placeAsking(context, attempt)
 }
 
 interface Wanted {
@@ -277,7 +323,7 @@ interface Wanted {
 
 /** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
 async function adjust(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   view: MarketView,
   wanted: Wanted,

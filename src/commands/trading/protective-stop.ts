@@ -90,6 +90,7 @@ interface EntryProtection {
   readonly prices: ProtectivePrices
   /** Of a limit order. */
   readonly limit?: string
+  readonly size?: string
 }
 
 /**
@@ -100,12 +101,12 @@ interface EntryProtection {
 export function protectEntry(
   { source }: Pick<CommandContext, 'source'>,
   account: TradingAccount,
-  { view, side, prices, limit }: EntryProtection,
+  { view, side, prices, limit, size }: EntryProtection,
 ): ProtectionPlan | undefined {
   const { stop, takeProfit } = prices
   if (stop === undefined && takeProfit === undefined) return undefined
   requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
-  return planProtection(prices, { side, view, staysOpen: source !== 'exec', ...defined({ limit }) })
+  return planProtection(prices, { side, view, staysOpen: source !== 'exec', ...defined({ limit, size }) })
 }
 
 /**
@@ -203,6 +204,7 @@ export async function restingOn(
 }
 
 interface NewProtection {
+  readonly market: Market
   readonly position: Position
   /** In the market's unit. */
   readonly amount: string
@@ -220,7 +222,7 @@ interface NewProtection {
  */
 export async function ordersBefore(
   { confirm }: Pick<CommandContext, 'confirm'>,
-  { position, amount, ends, beside, resting }: NewProtection,
+  { market, position, amount, ends, beside, resting }: NewProtection,
 ): Promise<readonly Order[]> {
   if (resting === undefined) return []
   const { stops, targets, uncovered } = coverOf(position, resting)
@@ -228,13 +230,16 @@ export async function ordersBefore(
   const before = [...(ends === 'take' ? [] : stops), ...(ends === 'stop' ? [] : takes)]
   if (beside === 'replace') {
     const stop = ends === 'take' ? before.find(isProtectiveStop) : undefined
-    if (stop !== undefined) throw covered(position, [stop], 'take')
+    if (stop !== undefined) throw covered(position, { orders: [stop], ends: 'take', market })
     return [...new Set(before)]
   }
   const isStopped = ends !== 'take' && new Decimal(amount).gt(uncovered)
   const isTaken = ends !== 'stop' && new Decimal(amount).gt(withoutTarget(position, takes))
   if (!(isStopped && stops.length > 0) && !(isTaken && takes.length > 0)) return []
-  const error = isStopped && stops.length > 0 ? covered(position, stops, 'stop') : covered(position, takes, 'take')
+  const error =
+    isStopped && stops.length > 0
+      ? covered(position, { orders: stops, ends: 'stop', market, uncovered })
+      : covered(position, { orders: takes, ends: 'take', market })
   const question = `${error.message}; place another? y or n >`
   if (confirm !== undefined && (await confirm(printable(question, 190)))) return []
   throw error
@@ -288,8 +293,17 @@ function withoutTarget({ amount }: Position, targets: readonly Order[]): Decimal
   return Decimal.max(0, new Decimal(amount).minus(Decimal.sum(0, ...targets.map(({ remaining }) => remaining))))
 }
 
-/** @param orders at least one, the nearest first */
-function covered({ side, symbol }: Position, orders: readonly Order[], ends: 'stop' | 'take'): CommandError {
+interface Covering {
+  /** At least one, the nearest first. */
+  readonly orders: readonly Order[]
+  readonly ends: 'stop' | 'take'
+  readonly market: Market
+  /** What of the position they leave, in the market's unit. Default none. */
+  readonly uncovered?: string
+}
+
+function covered(position: Position, { orders, ends, market, uncovered = '0' }: Covering): CommandError {
+  const { side, symbol } = position
   const [first] = orders
   const name = printable(first?.id ?? '', 40)
   const order = `${name} (${first === undefined ? '' : describeOrder(first)})`
@@ -297,15 +311,17 @@ function covered({ side, symbol }: Position, orders: readonly Order[], ends: 'st
     ends === 'stop'
       ? ['protects', 'protect', 'protective orders']
       : ['takes the profit of', 'take the profit of', 'take-profit orders']
+  const whole = `the ${side} on ${symbol}`
+  const bare = new Decimal(uncovered).isZero() ? '' : `; ${partOf(position, uncovered, market)} has no stop`
   const what =
     orders.length === 1
-      ? `order ${order} already ${verb} the ${side} on ${symbol}`
-      : `${orders.length} ${noun}, the nearest ${order}, already ${verbs} the ${side} on ${symbol}`
+      ? `order ${order} already ${verb} ${bare === '' ? whole : `a part of ${whole}`}${bare}`
+      : `${orders.length} ${noun}, the nearest ${order}, already ${verbs} ${bare === '' ? whole : `a part of ${whole}`}${bare}`
   // Its stop would go with it.
   const hint =
     ends === 'take' && first !== undefined && isProtectiveStop(first)
       ? `\`amend ${name} tp <price>\` moves it; add \`add\` for both`
-      : 'add `replace` for this one instead, or `add` for both'
+      : `${bare === '' ? '' : `\`stop ${symbol} at ${side === 'long' ? '-' : '+'}2%\` stops that part; `}add \`replace\` for this one instead, or \`add\` for both`
   return new CommandError('covered', what, { hint })
 }
 
@@ -332,10 +348,11 @@ interface Entered {
  * line places one. A hook that opens without a stop was written so.
  */
 export async function reportBare(
-  { out, source, isProtectedLater }: Pick<CommandContext, 'out' | 'source' | 'isProtectedLater'>,
+  context: Pick<CommandContext<'tasks'>, 'out' | 'source' | 'isProtectedLater' | 'ports' | 'accountName'>,
   { venue }: TradingAccount,
   entered: Entered,
 ): Promise<void> {
+  const { out, source, isProtectedLater } = context
   const { view, stop, lostStop = false } = entered
   const whole = openedBy(entered)
   if (whole === undefined || venue.kind === 'spot' || isProtectedLater()) return
@@ -343,6 +360,7 @@ export async function reportBare(
   if (!isAddition && stop !== undefined) return
   try {
     const resting = isAddition ? await venue.fetchOpenOrders(whole.symbol) : []
+    if (growsAlong(context, whole, resting)) return
     const { line, isWhole } = bareIn(entered, whole, resting)
     if (line === undefined || (isWhole && source === 'hook' && !lostStop)) return
     const write = isWhole && !lostStop ? out.info : out.warn
@@ -353,6 +371,20 @@ export async function reportBare(
       `it is not known whether a stop covers what was added on ${whole.symbol}: ${printable(error.message, 200)}`,
     )
   }
+}
+
+/** A trail for the whole position takes what was added over, as long as a process drives it. */
+function growsAlong(
+  { ports: { tasks }, accountName }: Pick<CommandContext<'tasks'>, 'ports' | 'accountName'>,
+  position: Bare,
+  resting: readonly Order[],
+): boolean {
+  const stops = new Set(stopsOf(position, resting).map(({ id }) => id))
+  if (stops.size === 0 || tasks.driver() === undefined) return false
+  return tasks.list().some(({ kind, account, status, paused, amount, orderIds = [] }) => {
+    const isWhole = kind === 'trail' && amount === undefined && status === 'running' && paused !== true
+    return isWhole && account === accountName && orderIds.some((id) => stops.has(id))
+  })
 }
 
 type Bare = Pick<Position, 'symbol' | 'side' | 'amount'>

@@ -8,7 +8,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import { type PriceExpression, signed } from '../../language/price.ts'
 import { printSize } from '../../language/size.ts'
-import { showPrice, showSum } from '../../trading/figures.ts'
+import { showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
@@ -22,7 +22,15 @@ import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
 import { MeantAmounts, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
+import {
+  coverOf,
+  entryRiskOf,
+  ordersBefore,
+  requireFar,
+  restingOn,
+  warnOfTargets,
+  withinPosition,
+} from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -103,7 +111,10 @@ async function planStop(
   const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined
   const triggerPrice = triggerOf(intent, view, { exit: side, from })
   if (intent.breakEven !== undefined) requireProfit(side, triggerPrice, view)
-  refuseWrongSide(side, triggerPrice, view, protects, intent.size && printSize(intent.size))
+  refuseWrongSide(side, triggerPrice, view, protects, {
+    trigger: intent.trigger,
+    ...defined({ size: intent.size && printSize(intent.size) }),
+  })
   const limit = intent.limit === undefined ? undefined : limitOf(intent.limit, view, { side, triggerPrice, protects })
   requireType(account, limit === undefined ? 'stop' : 'stop-limit')
   const percentOf = protects ? 'position' : 'balance'
@@ -182,10 +193,11 @@ function placeStop(
   const meant = new MeantAmounts()
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, funds: fundsOnce(account.venue) } : order
-    const [{ view, plan, cutFrom, line }, resting] = await Promise.all([
+    const [planned, resting] = await Promise.all([
       planStop(context, account, fresh),
       mayProtect(order.intent) ? restingOn(account, order.symbol, order.intent.beside) : undefined,
     ])
+    const { view, plan, cutFrom, line } = forBarePart(planned, order.intent, resting)
     const { market } = view
     const { trigger, limit } = order.intent
     const typed = [...typedPrice('stop', plan.triggerPrice, trigger), ...typedPrice('limit', plan.price, limit)]
@@ -242,6 +254,18 @@ function partsWithTargets({ venue }: TradingAccount, plan: OrderPlan, before: re
   return rest.isZero() ? parts : [...parts, { ...bare, amount: rest.toFixed() }]
 }
 
+/** Without a size the stop is for what no other one ends, where others end only a part: the position is covered whole, and none counts twice. */
+function forBarePart(planned: PlannedStop, { size, beside }: StopIntent, resting: readonly Order[] = []): PlannedStop {
+  const { view, plan } = planned
+  const { position, market } = view
+  if (size !== undefined || beside !== undefined || position === undefined || plan.reduceOnly !== true) return planned
+  const { stops, uncovered } = coverOf(position, resting)
+  if (stops.length === 0 || new Decimal(uncovered).lt(market.minAmount) || uncovered === plan.amount) return planned
+  const { asked: _, ...whole } = plan
+  const line = `the stop is for ${showUnits(uncovered, market)}, the part without one; \`replace\` makes it one for all of the ${position.side}`
+  return { view, plan: { ...whole, amount: uncovered }, line }
+}
+
 /** An entry covers nothing. */
 function mayProtect({ side, size, beside }: StopIntent): boolean {
   return beside === 'replace' || side === undefined || size === undefined
@@ -251,11 +275,11 @@ function mayProtect({ side, size, beside }: StopIntent): boolean {
 async function stopsBefore(
   context: CommandContext,
   { beside }: StopIntent,
-  { view: { position }, plan }: PlannedStop,
+  { view: { position, market }, plan }: Pick<PlannedStop, 'view' | 'plan'>,
   resting: readonly Order[] | undefined,
 ): Promise<readonly Order[]> {
   if (position === undefined || plan.reduceOnly !== true) return []
-  return ordersBefore(context, { position, amount: plan.amount, ends: 'stop', beside, resting })
+  return ordersBefore(context, { market, position, amount: plan.amount, ends: 'stop', beside, resting })
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

@@ -15,7 +15,7 @@ import { reportBare } from './protective-stop.ts'
 import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
-export const swarm: SingleCommand<'random'> = {
+export const swarm: SingleCommand<'random' | 'tasks'> = {
   name: 'swarm',
   group: 'trading',
   usage: '<buy | sell> <size> [SYMBOL] into <n> [irregular] [reduce | flip]',
@@ -86,7 +86,7 @@ interface SwarmResult {
 }
 
 function printSum(
-  { out }: CommandContext<'random'>,
+  { out }: CommandContext<'random' | 'tasks'>,
   { view, plan, data, sum, meaning }: SwarmResult,
   isSimulated: boolean,
 ): void {

@@ -85,7 +85,9 @@ async function takeProfit(
   const plan = { symbol, side, type: 'take-profit', amount, asked, triggerPrice, ...reduceOnly } as const
   const { beside } = intent
   const before =
-    position === undefined ? [] : await ordersBefore(context, { position, amount, ends: 'take', beside, resting })
+    position === undefined
+      ? []
+      : await ordersBefore(context, { market, position, amount, ends: 'take', beside, resting })
   await placeInPlaceOf(context, account, before, () =>
     account.orders.place(plan, context.orderedBy(), orderReporter(context)),
   )

@@ -49,6 +49,28 @@ describe('a fire by hand', () => {
     await expect.poll(() => app.output).toContainEqual('print $250')
   })
 
+  it('runs once under an id that is typed, whoever came first, and each time without one', async () => {
+    const app = await withHook('echo {size:usd<=500} -- {id:key} {at:time<=30s}')
+    const ran = () => app.output.filter((line) => line.startsWith('print $')).length
+    expect(await app.fire('size=250 id=a1')).toEqual({ success: true })
+    expect(await app.fire('size=250 id=a1')).toEqual({
+      success: false,
+      error: expect.stringMatching(/^hook \S+ did not run: an alert with this id has run already/),
+    })
+    const body = '{"size":250,"id":"a1","at":' + Math.round(Date.now() / 1000) + '}'
+    const posted = await rawRequest(
+      `POST /hook/${app.hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${app.hook.secret}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    expect(JSON.parse(posted.body)).toMatchObject({ ok: true, repeat: true })
+    await expect.poll(ran).toBe(1)
+    expect([await app.fire('size=250'), await app.fire('size=250')]).toEqual(Array(2).fill({ success: true }))
+    await expect.poll(ran).toBe(3)
+    expect(await app.fire('size=250 at=1000000000')).toEqual({ success: true })
+    await expect
+      .poll(() => app.unbegun.map(({ result }) => result.error))
+      .toEqual([expect.stringMatching(/^skipped: .* old$/)])
+  })
+
   it('runs nothing in a preview', async () => {
     const app = await withHook('echo ran')
     const { ok, notes } = await app.app.ports.preview({ command: `hook fire ${app.hook.name}`, source: 'web' })
