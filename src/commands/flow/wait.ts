@@ -114,7 +114,8 @@ export const wait: SingleCommand = {
     if (condition.kind === 'position' && condition.any === true) {
       return untilHeld(context, venue, watchAnyPosition(venue), intent)
     }
-    await untilTrue(context, { ...intent, wanted: await asWanted(venue, condition, context.symbol) })
+    const isOffset = condition.kind === 'price' && condition.value.offset !== undefined
+    await untilTrue(context, { ...intent, isOffset, wanted: await asWanted(venue, condition, context.symbol) })
   },
 }
 
@@ -155,6 +156,8 @@ interface WholeCondition {
   readonly timeoutMs?: number
   /** `for=`, where the condition has no `for` of its own. */
   readonly holdMs?: number
+  /** The price was typed as a distance, which says how far it is. */
+  readonly isOffset?: boolean
 }
 
 /** A form of `wait`, else a condition as of `when`, with its errors. @throws {LanguageError} */
@@ -217,13 +220,14 @@ function readWhole(args: readonly Argument[]): WholeCondition {
  * Until a condition of bars, indicators, prices or the position is true; what is true already passes at once.
  * @throws {CommandError} `timeout`, `interrupted`, `bad-argument` @throws {ExchangeError}
  */
-async function untilTrue(context: CommandContext, { wanted, timeoutMs, holdMs }: WholeCondition): Promise<void> {
+async function untilTrue(context: CommandContext, whole: WholeCondition): Promise<void> {
+  const { wanted, timeoutMs, holdMs, isOffset = false } = whole
   const { clock } = context
   const account = await context.account()
   const { condition, checked } = wanted
   const market = await findMarket(account.venue, wanted.symbol ?? context.symbol)
   await requireJudgeable(account.venue, market.symbol, checked)
-  await warnOfFarPrices(context, account.venue, market.symbol, checked)
+  if (!isOffset) await warnOfFarPrices(context, account.venue, market.symbol, checked)
   const ended = new AbortController()
   const signal = AbortSignal.any([context.signal, ended.signal])
   const hold = createHold(context, { holdMs: holdMs ?? checked.holdMs ?? 0, signal, end: () => ended.abort() })
