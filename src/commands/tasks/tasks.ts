@@ -249,8 +249,10 @@ const pauseTasks: CommandForm<'tasks'> = {
   where: 'anywhere',
   immediate: true,
   examples: [
-    { line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` continues it' },
-    { line: 'tasks pause dca', meaning: 'the only dca that runs' },
+    {
+      line: 'tasks pause 3f9c2a71',
+      meaning: '`tasks resume 3f9c2a71` continues it; `tasks pause dca` means the only dca',
+    },
   ],
   complete,
   run: async (context, args) => askAll(context, await tasksMeant(context, args), 'pause'),
