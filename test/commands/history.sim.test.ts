@@ -253,7 +253,7 @@ describe('history as rows', () => {
     const cells = Object.fromEntries(header.split(',').map((name, index) => [name, row.split(',')[index]]))
     expect(cells).toMatchObject({ currency: 'USDT', other_fees: '', from: 'terminal' })
     for (const name of ['realized', 'fees', 'net']) expect(cells[name]).toMatch(/^-?\d+(\.\d+)?$/)
-    expect(cells['net']).toMatch(/^-/)
+    expect(cells.net).toMatch(/^-/)
   })
 
   it('has a header also where nothing happened', async () => {
