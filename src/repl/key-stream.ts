@@ -20,6 +20,8 @@ export const LEAVE_PASTES = '\u001b[?2004l'
 const START = '\u001b[200~'
 const END = '\u001b[201~'
 const MARKS = /\u001b\[20[01]~/g
+/** Arrows, Home, End and Enter. */
+const ONLY_KEYS = /^(?:\u001b(?:\[|O)[A-DFH]|[\r\n])+$/
 const CTRL_C = '\u0003'
 /** A piece of a line, as a slow connection delivers what a person types. */
 const PIECE = /^[ -~]+\r?$/
@@ -164,7 +166,8 @@ export class KeyStream extends Readable {
     // Whatever was typed before it is void.
     const from = Math.max(0, text.lastIndexOf(CTRL_C))
     const keys = text.slice(from)
-    const lines = /[\r\n]/.test(keys) ? linesOf(keys) : []
+    // Up and Enter, twice in one piece, are keys: no text is in it.
+    const lines = /[\r\n]/.test(keys) && !ONLY_KEYS.test(keys) ? linesOf(keys) : []
     if (lines.length < 2) this.push(keys)
     else if (keys.length > MAX_PASTE) this.#ports.onTooLong()
     else this.#ports.onBlock(lines)

@@ -21,7 +21,7 @@ import { refuseEatenDollar } from '../language/shell-dollar.ts'
 import { isOfOperator, type RunRequest } from '../runs/run.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import { inTimeZone } from '../trading/figures.ts'
-import type { DryStep } from './preview/dry-step.ts'
+import type { DryStep } from './preview/preview-orders.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
 
 interface Scope {
@@ -263,7 +263,7 @@ function hidesAccounts(run: LiveRun, { ports }: RunEnvironment): boolean {
 }
 
 async function dryStep(step: DryStep): Promise<boolean> {
-  const { runDry } = await import('./preview/dry-step.ts')
+  const { runDry } = await import('./preview/preview-orders.ts')
   await runDry(step)
   return true
 }

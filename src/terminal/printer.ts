@@ -24,12 +24,13 @@ export function createPrinter(
     const width = columns()
     return width === undefined ? { coloured } : { coloured, width }
   }
-  const print = (kind: OutputKind, text: string) => screen.show(renderLines(kind, text, style()))
+  const show = (kind: OutputKind, text: string, prefix = '') =>
+    screen.show(renderLines(kind, text, { ...style(), prefix }), () => renderLines(kind, text, { coloured, prefix }))
+  const print = (kind: OutputKind, text: string) => show(kind, text)
   const printOwn = (kind: OutputKind, text: string, data?: RunData) => {
     // A fill may come after `account use`, and a line of `watch` may run on another account.
     const prefix = data?.type === 'order' ? accountPrefix(data.account, focus()) : ''
-    if (prefix === '') print(kind, text)
-    else screen.show(renderLines(kind, text, { ...style(), prefix }))
+    show(kind, text, prefix)
   }
   const mirror = (run: RunRequest, kind: OutputKind, text: string, data?: RunData) => {
     const account = run.account ?? data?.account
@@ -40,7 +41,8 @@ export function createPrinter(
       width === undefined
         ? { coloured, prefix, maxLength: MAX_MIRRORED_LINE }
         : { coloured, prefix, maxLength: MAX_MIRRORED_LINE, width }
-    screen.mirror(prefix, renderLines(kind, text, style))
+    const unbroken = () => renderLines(kind, text, { coloured, prefix, maxLength: MAX_MIRRORED_LINE })
+    screen.mirror(prefix, renderLines(kind, text, style), unbroken)
   }
   return {
     print,

@@ -13,10 +13,10 @@ export interface Footer {
 export interface Screen {
   /** From now on `footer` is shown below all output. Without one, as for a file or pipe, lines simply follow each other. */
   setFooter(footer: Footer): void
-  /** Shows lines of the operator's own runs and notices. */
-  show(lines: readonly string[]): void
+  /** Shows lines of the operator's own runs and notices. @param unbroken the same for a view, which breaks lines at its own width */
+  show(lines: readonly string[], unbroken?: () => readonly string[]): void
   /** Shows lines of a run started elsewhere; `prefix` names it when lines are left out. */
-  mirror(prefix: string, lines: readonly string[]): void
+  mirror(prefix: string, lines: readonly string[], unbroken?: () => readonly string[]): void
   /** Empties the terminal, after what waits was shown. */
   clear(): void
   /** A view has the terminal: nothing is written until the end of that. @param onLines is given the lines that wait meanwhile @returns ends it */
@@ -96,17 +96,17 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
     setFooter(footer) {
       below = footer
     },
-    show(lines) {
+    show(lines, unbroken) {
       for (const line of lines) waiting.push(line)
-      linesTaker?.(lines)
+      linesTaker?.(unbroken?.() ?? lines)
       schedule()
     },
-    mirror(prefix, lines) {
+    mirror(prefix, lines, unbroken) {
       for (const line of lines) {
         if (mirrored++ < maxMirrored) waiting.push(line)
         else leftOut.set(prefix, (leftOut.get(prefix) ?? 0) + 1)
       }
-      linesTaker?.(lines)
+      linesTaker?.(unbroken?.() ?? lines)
       schedule()
     },
     clear() {

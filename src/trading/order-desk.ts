@@ -226,6 +226,7 @@ export class OrderDesk {
       sender: this.#sender,
       isUnderWay: (symbol) => this.#sender.isUnderWay(symbol),
       isEndReported: (order) => this.#own.isEndClaimed(order),
+      isTakenBack: (order) => this.#own.isTakenBack(order),
     })
     this.leftovers = this.#protections.leftovers
   }

@@ -14,7 +14,7 @@ export type EndOutcome =
   | 'rest-follows'
   /** The position is gone. */
   | 'flat'
-  /** A person canceled it with hookline. */
+  /** A person canceled it with hookline, of this process or another. */
   | 'taken-back'
   /** It was canceled twice at the venue: it is not placed again. */
   | 'waived'
@@ -46,6 +46,8 @@ export type OrderEvent =
       readonly reason?: string
       readonly isElsewhere?: true
       readonly outcome?: EndOutcome
+      /** Of `taken-back` by another hookline: the order that rests in its place and covers as much. */
+      readonly replacedBy?: Order
       readonly isReported?: true
     }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */

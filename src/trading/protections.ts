@@ -31,6 +31,8 @@ interface ProtectionsOptions {
   readonly isUnderWay: (symbol: string) => boolean
   /** Whether the command that ended it reports that. */
   readonly isEndReported: (order: Order) => boolean
+  /** Whether a command of this process canceled it. */
+  readonly isTakenBack: (order: Order) => boolean
 }
 
 interface Kept extends Guarded {
@@ -270,8 +272,22 @@ export class Protections {
       const reason = reasons.get(event.order.id)
       const isExpected = event.outcome === 'taken-back' || event.outcome === 'flat'
       const isReported = isExpected && this.#options.isEndReported(event.order)
-      notify({ ...event, ...defined({ reason }), ...(isReported ? { isReported } : {}) })
+      const annotated = { ...event, ...defined({ reason }), ...(isReported ? { isReported } : {}) }
+      const isElsewhere = event.outcome === 'taken-back' && reason === undefined
+      if (!isElsewhere || this.#options.isTakenBack(event.order)) return notify(annotated)
+      this.#replacing(event.order)
+        .then((replacedBy) => notify({ ...annotated, isElsewhere, ...defined({ replacedBy }) }))
+        .catch(this.#options.onProblem)
     }
+  }
+
+  /** The order that does its work now; undefined: none is known to. */
+  async #replacing({ symbol, side, type, remaining }: Order): Promise<Order | undefined> {
+    const open = await this.#soon(this.#options.exchange.fetchOpenOrders(symbol))
+    return open?.find(
+      (order) =>
+        order.type === type && order.side === side && order.reduceOnly && new Decimal(order.remaining).gte(remaining),
+    )
   }
 
   #ports(entry: Intent, notify: OrderListener, reasons: Map<string, string>): ProtectionPorts {

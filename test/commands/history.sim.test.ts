@@ -220,7 +220,7 @@ describe('history as rows', () => {
     expect(lines.slice(1)).toHaveLength(3)
     for (const line of lines.slice(1)) {
       expect(line).toMatch(
-        /^print 2026-01-01T\d\d:\d\d:\d\d\.\d{3}Z,BTCUSDT,(buy|sell),0\.0[12],[\d.]+,[\d.]+,USDT,-?[\d.]+,USDT,p\d,(repl|hook),[0-9a-f-]{36},t\d,,,$/,
+        /^print 2026-01-01T\d\d:\d\d:\d\d\.\d{3}Z,BTCUSDT,(buy|sell),0\.0[12],[\d.]+,[\d.]+,USDT,-?[\d.]+,USDT,p\d,(terminal|hook),[0-9a-f-]{36},t\d,,,$/,
       )
     }
   })
@@ -245,6 +245,16 @@ describe('history as rows', () => {
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(run.data[0])))
     },
   )
+
+  it('trades has plain numbers, with their currency beside them and a loss as a number', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01; close')
+    const [header = '', row = ''] = (await session.run('trades --csv')).join('\n').replaceAll('print ', '').split('\n')
+    const cells = Object.fromEntries(header.split(',').map((name, index) => [name, row.split(',')[index]]))
+    expect(cells).toMatchObject({ currency: 'USDT', other_fees: '', from: 'terminal' })
+    for (const name of ['realized', 'fees', 'net']) expect(cells[name]).toMatch(/^-?\d+(\.\d+)?$/)
+    expect(cells.net).toMatch(/^-/)
+  })
 
   it('has a header also where nothing happened', async () => {
     const session = await createSession()

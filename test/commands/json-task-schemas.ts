@@ -46,7 +46,11 @@ export const runOrders = z.array(
 )
 
 export const TASK_SHAPES = {
-  tasks: z.strictObject({ type: z.literal('tasks'), tasks: z.array(z.strictObject(TASK_FIELDS)) }),
+  tasks: z.strictObject({
+    type: z.literal('tasks'),
+    tasks: z.array(z.strictObject(TASK_FIELDS)),
+    driver: z.optional(z.int().check(z.positive())),
+  }),
   task: z.strictObject({
     type: z.literal('task'),
     task: z.strictObject(TASK_FIELDS),

@@ -183,7 +183,9 @@ async function stageTasks(tasks: readonly Task[], cancel: (task: Task) => Task =
   const port: Pick<TaskPort, 'list' | 'underWay' | 'ask'> = {
     list: () => tasks,
     underWay: async () => ({ tasks: tasks.filter(isUnderWay) }),
-    async ask(id, what, { source }) {
+    async ask(id, what, { source }, isAnswered) {
+      // Its own line names the task: the report of the driver must not, too.
+      expect(isAnswered).toBe(true)
       const found = tasks.find((each) => each.id === id)
       if (found === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
       deeds.push(`${what} ${id.slice(0, 8)} by ${source}${(await isFlat(session)) ? ', flat' : ''}`)

@@ -73,7 +73,21 @@ describe('the line of a protective order that has ended', () => {
     ],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back' },
-      `info stop 17 is canceled: ${what}; it was canceled here and is not placed again`,
+      `info stop 17 is canceled: ${what}; it is not placed again`,
+    ],
+    [
+      { type: 'ended', order: STOP, outcome: 'taken-back', isElsewhere: true },
+      `info stop 17 is canceled by another hookline: ${what}; it is not placed again`,
+    ],
+    [
+      {
+        type: 'ended',
+        order: STOP,
+        outcome: 'taken-back',
+        isElsewhere: true,
+        replacedBy: { ...STOP, id: '18', triggerPrice: '61000', status: 'open' },
+      },
+      `info stop 17 is canceled by another hookline: ${what}; stop 18 at 61,000 replaces it`,
     ],
     [
       { type: 'ended', order: STOP, outcome: 'waived' },

@@ -177,7 +177,10 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'fills --since 2026-01-01 --csv': {
     before: ['buy 0.01'],
-    prints: [/^print time,symbol,side,amount,price,fee,/, /Z,BTCUSDT,buy,0.01,65000.1,0.3575\d+,USDT,0,USDT,p1,repl,/],
+    prints: [
+      /^print time,symbol,side,amount,price,fee,/,
+      /Z,BTCUSDT,buy,0.01,65000.1,0.3575\d+,USDT,0,USDT,p1,terminal,/,
+    ],
   },
   trades: {
     before: ['buy 0.01', 'close', 'sell 1 ETHUSDT'],

@@ -235,7 +235,7 @@ describe('session', () => {
     expect(rows.map((row) => row.split(',').slice(0, 4).join(','))).toEqual([
       'all,paper,2,1',
       'from,hook:dip,1,1',
-      'from,repl,1,0',
+      'from,terminal,1,0',
       'symbol,BTCUSDT,1,1',
       'symbol,ETHUSDT,1,0',
     ])

@@ -58,6 +58,19 @@ describe('a task', () => {
     expect(await session.run('tasks cancel 3f9c2a71,3f9c2a71 3f9c2a71')).toHaveLength(1)
   })
 
+  it('is listed as one that no process drives, after the process that did was killed', async () => {
+    const session = await stage()
+    expect((await session.run('tasks')).join('\n')).toMatch(/3f9c2a71 .* running /)
+    await session.tasks.abandonAsKilled()
+    session.ports.tasks.driver = () => undefined
+    const run = session.start('tasks')
+    await run.done
+    expect(run.lines.join('\n')).toMatch(/3f9c2a71 .* not driven/)
+    expect(run.lines.join('\n')).not.toContain('running')
+    expect(run.lines.at(-1)).toBe('warn tasks are not driven by any process: start `hookline` or `hookline listen`')
+    expect(run.data[0]).not.toHaveProperty('driver')
+  })
+
   it('that is over says so, and is not resumed', async () => {
     const session = await stage()
     await session.run('kill all')

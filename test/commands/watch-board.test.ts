@@ -179,6 +179,12 @@ describe('the screen of watch', () => {
     expect(lines.join('\n')).toContain('  … 25 more')
   })
 
+  it.each([80, 120])('loses no word of a long line of news at %d columns', (columns) => {
+    const words = Array.from({ length: 40 }, (_, index) => `w${index}`)
+    const shown = text(board({ news: [{ text: words.join(' ') }] }), columns, 40).join(' ')
+    expect(words.filter((word) => !shown.split(/\s+/).includes(word))).toEqual([])
+  })
+
   it('shows the newest of the news where there is room for few', () => {
     const news = Array.from({ length: 50 }, (_, index) => ({ text: `line ${index}` }))
     const lines = text(board({ news }), 100, 14)

@@ -80,6 +80,11 @@ describe('the tables of a terminal', () => {
     }
   })
 
+  it.each(['trades #breakout', 'fills #breakout'])('%s shows the tags on a narrow terminal', async (line) => {
+    const { rows } = await openStage()
+    expect((await rows(line, 80)).join('\n')).toContain('#breakout')
+  })
+
   it.each(['session --csv', 'trades --csv', 'orders --all --json', 'pnl --json', 'fills --csv'])(
     '`%s` hides nothing from programs',
     async (line) => {

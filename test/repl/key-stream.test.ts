@@ -64,6 +64,17 @@ describe('in a view', () => {
   })
 })
 
+it.each(['\u001b[A\r\u001b[A\r', '\u001bOA\r\u001bOA\r'])(
+  'Up and Enter, twice in one piece, are keys: %j',
+  async (keys) => {
+    expect(await through('no', [keys])).toEqual({ read: keys, pastes: 0 })
+  },
+)
+
+it('text behind an arrow is a paste all the same', async () => {
+  expect((await through('no', ['\u001b[Abuy 1\rbuy 2\r'])).read).toBe('')
+})
+
 it('at the prompt all of it comes through', async () => {
   expect(await through('no', ['yes', '\r'])).toEqual({ read: 'yes\r', pastes: 0 })
 })

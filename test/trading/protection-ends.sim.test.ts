@@ -249,10 +249,35 @@ describe('a stop that ends without hookline', () => {
       await desk.cancel(refOf(stop), by())
       await stage.advance(60_000)
       expect(outcomes(placing.events)).toEqual(['canceled taken-back'])
+      const [ended] = placing.events.filter(({ type }) => type === 'ended')
+      expect(ended !== undefined && 'isElsewhere' in ended).toBe(which === 'another')
       expect([await stage.stops(), alarms(placing.events)]).toEqual([[], []])
       expect(openIntents(stage.lines)).toEqual([])
     },
   )
+
+  it('because another hookline replaced it is reported with the stop that covers as much', async () => {
+    const stage = stageDesk()
+    const placing = stage.openDesk().start(PROTECTED)
+    await stage.advance(10_000)
+    const [stop] = await stage.stops()
+    if (stop === undefined) throw new Error('no stop')
+    const { amount, side, symbol } = stop
+    for (const [part, triggerPrice] of [
+      ['0.001', '60500'],
+      [amount, '61000'],
+    ] as const) {
+      const id = triggerPrice.padEnd(32, 'f')
+      const request = { symbol, side, type: 'stop', amount: part, triggerPrice, reduceOnly: true } as const
+      await stage.market.exchange.createOrder({ ...request, clientOrderId: id })
+    }
+    const { desk, by } = stage.openDesk()
+    await desk.cancel(refOf(stop), by())
+    await stage.advance(10_000)
+    expect(placing.events.filter(({ type }) => type === 'ended')).toMatchObject([
+      { outcome: 'taken-back', isElsewhere: true, replacedBy: { triggerPrice: '61000', amount } },
+    ])
+  })
 
   it('because its position was closed is no alarm, also within 5 s of the fill', async () => {
     for (const after of [10_000, 1_000]) {

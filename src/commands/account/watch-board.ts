@@ -7,6 +7,7 @@ import { printable } from '../../language/printable.ts'
 import type { PositionDetailRow } from '../../protocol/rows.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import type { Task } from '../../stores/tasks.ts'
+import { fitLines } from '../../terminal/fit.ts'
 import type { ScreenSize } from '../../terminal/full-screen.ts'
 import { cellWidth, cutCells, padCells } from '../../terminal/width.ts'
 import {
@@ -463,7 +464,9 @@ function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[
       RUN_COLUMNS,
       runs.map((run) => ({ ...run, now })),
     ),
-    news.length === 0 ? [] : [{ cells: [{ text: 'news', tone: 'dim' }] }, ...news.map(newsRow)],
+    news.length === 0
+      ? []
+      : [{ cells: [{ text: 'news', tone: 'dim' }] }, ...news.flatMap((line) => newsRows(line, columns))],
   ]
 }
 
@@ -475,8 +478,9 @@ function noneRow(text: string): TableRow {
   return { cells: [{ text, tone: 'dim' }] }
 }
 
-function newsRow({ text, tone }: NewsLine): TableRow {
-  return { cells: [toned(printable(text, MAX_TEXT), tone)], isNews: true }
+function newsRows({ text, tone }: NewsLine, columns: number): readonly TableRow[] {
+  const lines = fitLines([printable(text, MAX_TEXT)], columns - MARK.length)
+  return lines.map((line) => ({ cells: [toned(line, tone)], isNews: true }))
 }
 
 /** The heading, and as many rows as there is room for, with the chosen one among them. */

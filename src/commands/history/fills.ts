@@ -102,7 +102,12 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
     rank: 8,
     least: 8,
     show: ({ by, cause }) => fromWhom(by, cause),
-    fields: { from: ({ by }) => by, run: ({ runId }) => runId, fill: ({ id }) => id, cause: ({ cause }) => cause },
+    fields: {
+      from: ({ by }) => by && showSource(by),
+      run: ({ runId }) => runId,
+      fill: ({ id }) => id,
+      cause: ({ cause }) => cause,
+    },
   },
   NOTE_COLUMN,
 ]

@@ -229,7 +229,7 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
     title: '',
     least: 12,
     show: ({ by, key }) => printable(by === 'from' ? showSource(key) : key, 40),
-    fields: { key: ({ key }) => key },
+    fields: { key: ({ by, key }) => (by === 'from' ? showSource(key) : key) },
   },
   countColumn('trades', ({ trades }) => trades),
   countColumn('won', ({ won }) => won, 10),

@@ -32,7 +32,7 @@ interface HistoryList<Row> {
 export function showList<Row>(
   { out, tableWidth }: Pick<CommandContext, 'out' | 'tableWidth'>,
   list: HistoryList<Row>,
-  { limit, form }: HistoryOptions,
+  { limit, form, tags }: HistoryOptions,
 ): void {
   const rows = list.rows.slice(-limit)
   const data = list.data(rows)
@@ -44,7 +44,11 @@ export function showList<Row>(
       ({ isLeftOutEmpty, show }) => isLeftOutEmpty !== true || rows.some((row) => show(row) !== ''),
     )
     const cells = rows.map((row) => columns.map(({ show }) => show(row)))
-    out.print(renderTable(columns, cells, tableWidth), data)
+    // Tags that were asked for stay where the terminal is narrow.
+    const ranked = columns.map((column) =>
+      column.title === 'note' && tags.length > 0 ? { ...column, rank: 0 } : column,
+    )
+    out.print(renderTable(ranked, cells, tableWidth), data)
   }
   warnOfGaps(out, list.gaps, form)
   const older = list.rows.length - rows.length

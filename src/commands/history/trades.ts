@@ -9,6 +9,7 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { TripData } from '../kit/data.ts'
+import { showSource } from '../kit/lines.ts'
 import { fromWhom, sumWithCurrency } from './fills.ts'
 import {
   askHistory,
@@ -67,11 +68,17 @@ function figures({ sums }: TripData, figure: Figure): string {
     .join(', ')
 }
 
-/** For spreadsheets: with the currency, `0.11 USDT 0.001 BNB`, as one cell may have to hold several. */
-function exactFigures({ sums }: TripData, figure: Figure): string {
-  return sums
-    .filter((sum) => sum[figure] !== '0')
-    .map((sum) => `${sum[figure]} ${sum.currency}`)
+/** For spreadsheets, a number: of the currency of the trade, the first of its sums that is not of fees alone. */
+function mainSum({ sums }: TripData): TripData['sums'][number] | undefined {
+  return sums.find(({ realized }) => realized !== '0') ?? sums[0]
+}
+
+/** Fees in other currencies, which the numbers leave out: `0.001 BNB`. */
+function otherFees(row: TripData): string {
+  const main = mainSum(row)
+  return row.sums
+    .filter((sum) => sum !== main && sum.fees !== '0')
+    .map(({ fees, currency }) => `${fees} ${currency}`)
     .join(' ')
 }
 
@@ -81,7 +88,7 @@ function figureColumn(title: string, figure: Figure, rank?: number): ListColumn<
     ...defined({ rank }),
     align: 'right',
     show: (row) => figures(row, figure),
-    fields: { [figure]: (row) => exactFigures(row, figure) },
+    fields: { [figure]: (row) => mainSum(row)?.[figure] },
   }
 }
 
@@ -128,7 +135,10 @@ function columnsFor(markets: readonly Market[]): readonly ListColumn<TripData>[]
     },
     figureColumn('pnl', 'realized'),
     figureColumn('fees', 'fees', 9),
-    figureColumn('net', 'net'),
+    {
+      ...figureColumn('net', 'net'),
+      fields: { net: (row) => mainSum(row)?.net, currency: (row) => mainSum(row)?.currency, other_fees: otherFees },
+    },
     {
       title: 'R',
       rank: 1,
@@ -148,7 +158,7 @@ function columnsFor(markets: readonly Market[]): readonly ListColumn<TripData>[]
       rank: 10,
       least: 8,
       show: ({ by, cause }) => fromWhom(by, cause),
-      fields: { from: ({ by }) => by, cause: ({ cause }) => cause },
+      fields: { from: ({ by }) => by && showSource(by), cause: ({ cause }) => cause },
     },
     {
       title: 'id',

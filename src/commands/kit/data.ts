@@ -901,7 +901,8 @@ export interface StatusData {
 // What commands about tasks answer to programs.
 
 type TasksData =
-  | { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] }
+  /** `driver`: the pid of the process that drives them, of the list alone; absent: none does. */
+  | { readonly type: 'tasks'; readonly tasks: readonly TaskRow[]; readonly driver?: number }
   | TaskData
   | TaskPlanData
   | AlertData

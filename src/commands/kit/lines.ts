@@ -354,7 +354,7 @@ function printEnd(
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
 function printProtectiveEnd(
-  { order, reason }: Extract<OrderEvent, { type: 'ended' }>,
+  { order, reason, isElsewhere, replacedBy }: Extract<OrderEvent, { type: 'ended' }>,
   outcome: EndOutcome,
   out: Output,
   data: OrderData,
@@ -368,7 +368,15 @@ function printProtectiveEnd(
     return void write.call(out, `${endedWithPosition(order)}${isUsual ? '' : why}`, data)
   }
   const name = `${order.type} ${idOf(order)}`
-  write.call(out, `${name} is ${order.status}${why}: ${describeOrder(order)}; ${outcomeLine(order, outcome)}`, data)
+  const by = isElsewhere === true && outcome === 'taken-back' ? ' by another hookline' : ''
+  const then = replacedBy === undefined ? outcomeLine(order, outcome) : `${replacementName(replacedBy)} replaces it`
+  write.call(out, `${name} is ${order.status}${by}${why}: ${describeOrder(order)}; ${then}`, data)
+}
+
+/** `stop p85 at 63,000`. */
+function replacementName(order: Order): string {
+  const at = order.triggerPrice === undefined ? '' : ` at ${showPrice(order.triggerPrice)}`
+  return `${order.type} ${idOf(order)}${at}`
 }
 
 /** `stop p22 ended with the long: stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
@@ -386,7 +394,7 @@ function outcomeLine({ symbol, type, filled, amount }: Order, outcome: Exclude<E
     case 'rest-follows':
       return `${showAmount(filled)} of ${showAmount(amount)} filled, and the rest is placed again`
     case 'taken-back':
-      return 'it was canceled here and is not placed again'
+      return 'it is not placed again'
     case 'waived':
       return 'it was canceled twice at the venue and is not placed again'
   }

@@ -15,7 +15,7 @@ import type { CommandPorts } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeListener, listeningPidOf } from '../listener/listener.ts'
 import { OFF_TEXTS } from '../listener/switch.ts'
-import { shortTaskId, taskName } from '../tasks/task-words.ts'
+import { NOT_DRIVEN, shortTaskId, taskName } from '../tasks/task-words.ts'
 import { describePanic } from './panic.ts'
 
 type StatusPorts =
@@ -204,10 +204,7 @@ function describeTasks(ports: Pick<CommandPorts, 'tasks'>): string[][] {
   const { running, interrupted, driver } = countTasks(ports)
   if (running + interrupted === 0) return []
   const left = interrupted === 0 ? '' : `, ${interrupted} interrupted`
-  const who =
-    driver === undefined
-      ? 'not driven by any process: start `hookline` or `hookline listen`'
-      : `driven by pid ${driver}`
+  const who = driver === undefined ? NOT_DRIVEN : `driven by pid ${driver}`
   const named = ports.tasks.list().filter(({ status }) => status === 'interrupted')
   return [
     ['tasks', `${running} running${left}, ${who}`],

@@ -4,6 +4,8 @@ import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { showAmount, showAverageAlone, showDuration } from '../../trading/figures.ts'
 
+export const NOT_DRIVEN = 'not driven by any process: start `hookline` or `hookline listen`'
+
 export function shortTaskId({ id }: Pick<Task, 'id'>): string {
   return printable(id.slice(0, MIN_PREFIX_LENGTH), MIN_PREFIX_LENGTH)
 }

@@ -1,5 +1,6 @@
 // Which tasks are meant.
 
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
@@ -27,6 +28,7 @@ import {
   filledOf,
   isAlert,
   isUnderWay,
+  NOT_DRIVEN,
   progressBar,
   restsOf,
   shortTaskId,
@@ -111,11 +113,13 @@ const list: CommandForm<'tasks'> = {
     refuseMoreThan(0, rest)
     const tasks = context.ports.tasks.list().filter((task) => all || isUnderWay(task))
     const shown = tasks.slice(0, MAX_ROWS)
-    const data = { type: 'tasks', tasks: shown.map(scrubTask) } as const
+    const driver = context.ports.tasks.driver()
+    const data = { type: 'tasks', tasks: shown.map(scrubTask), ...defined({ driver }) } as const
     if (shown.length === 0)
       return context.out.info(all ? 'no tasks yet' : 'no task runs; `tasks --all` lists past ones', data)
     const now = context.clock.now()
-    const cells = shown.map((task) => cellsOf(task, now))
+    const isDriven = driver !== undefined
+    const cells = shown.map((task) => cellsOf(task, now, isDriven))
     const used = COLUMNS.map((_, index) => index).filter((index) => cells.some((row) => row[index] !== ''))
     const [columns, rows] = [
       used.flatMap((index) => COLUMNS[index] ?? []),
@@ -123,10 +127,15 @@ const list: CommandForm<'tasks'> = {
     ]
     context.out.print(renderTable(columns, rows, context.tableWidth), data)
     if (tasks.length > shown.length) context.out.info(`${tasks.length - shown.length} more are not shown`)
+    if (!isDriven && shown.some(({ status }) => status === 'running')) {
+      context.out.warn(`tasks are ${NOT_DRIVEN}`)
+    }
   },
 }
 
-function cellsOf(task: Task, now: number): readonly string[] {
+/** What its process wrote last of a task is not so any more where that process is gone. */
+function cellsOf(task: Task, now: number, isDriven: boolean): readonly string[] {
+  const isLeft = !isDriven && task.status === 'running'
   const { kind, account, symbol, filled, amount, average, price, doing, reason } = task
   const whole = amount === undefined ? '' : `/${showAmount(amount)}`
   return [
@@ -134,13 +143,18 @@ function cellsOf(task: Task, now: number): readonly string[] {
     printable(kind, 20),
     printable(account, 30),
     printable(symbol, 20),
-    stateOf(task),
+    isLeft ? 'not driven' : stateOf(task),
     progressBar(task),
     filled === undefined && amount === undefined ? '' : `${showAmount(filled ?? 0)}${whole}`,
     average === undefined ? '' : showAverageAlone(average),
     price === undefined ? '' : showPrice(price),
     ageOf(task, now),
-    printable((task.status === 'running' && task.paused !== true ? (doing ?? reason) : (reason ?? doing)) ?? '', 60),
+    isLeft
+      ? ''
+      : printable(
+          (task.status === 'running' && task.paused !== true ? (doing ?? reason) : (reason ?? doing)) ?? '',
+          60,
+        ),
   ]
 }
 
@@ -235,8 +249,10 @@ const pauseTasks: CommandForm<'tasks'> = {
   where: 'anywhere',
   immediate: true,
   examples: [
-    { line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` continues it' },
-    { line: 'tasks pause dca', meaning: 'the only dca that runs' },
+    {
+      line: 'tasks pause 3f9c2a71',
+      meaning: '`tasks resume 3f9c2a71` continues it; `tasks pause dca` means the only dca',
+    },
   ],
   complete,
   run: async (context, args) => askAll(context, await tasksMeant(context, args), 'pause'),

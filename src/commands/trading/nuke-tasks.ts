@@ -36,7 +36,7 @@ export async function cancelTasks(context: Context, tasks: readonly Task[]): Pro
   const left = await Promise.all(
     tasks.map(async (task) => {
       try {
-        const { account } = await context.ports.tasks.ask(task.id, 'cancel', by)
+        const { account } = await context.ports.tasks.ask(task.id, 'cancel', by, true)
         context.out.success(`account ${printable(account, 40)}: ${nameOf(task)} is canceled`)
         return []
       } catch (error) {

@@ -1,9 +1,13 @@
 // What was looked at, as a preview tells it: each order with its consequences, in the order in which they would be sent.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
+import type { AnyForm } from '../../commands/kit/command.ts'
+import { ordersTable, positionLines, printWould, takenLine } from '../../commands/kit/preview.ts'
 import type { LimitUse } from '../../exchange/exchange.ts'
 import { type Market, unitOf } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
+import { Simulated } from '../../exchange/simulated.ts'
+import type { Argument, Chain } from '../../language/chain.ts'
 import type {
   PreviewCancel,
   PreviewChange,
@@ -23,8 +27,9 @@ import {
   heldAfter,
   rests,
 } from '../../trading/preview/order-consequences.ts'
-import { type Looked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
+import { type Looked, nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import { createTrialAccount } from '../../trading/preview/trial-account.ts'
+import { type LiveRun, RunContext, type RunEnvironment } from '../run-context.ts'
 import { errorOf } from './preview-run.ts'
 
 // Accounts on which everything is looked at and nothing is sent.
@@ -242,4 +247,37 @@ function cancelRow(account: string, order: Order | OrderRef): PreviewCancel {
     ...(known?.price === undefined ? {} : { price: known.price }),
     ...(known?.triggerPrice === undefined ? {} : { triggerPrice: known.triggerPrice }),
   }
+}
+
+/** A step with `--dry`. */
+export interface DryStep {
+  readonly form: AnyForm
+  readonly args: readonly Argument[]
+  readonly isNear: boolean
+  readonly isFar: boolean
+  readonly run: LiveRun
+  readonly environment: RunEnvironment
+  readonly runChain: (chain: Chain) => Promise<boolean>
+}
+
+/**
+ * Works the step out behind the desk of a preview and prints it as it goes, then its orders with what they would cost. Rejects as the form does,
+ * but for what was only simulated: the step has succeeded with that.
+ */
+export async function runDry({ form, args, isNear, isFar, run, environment, runChain }: DryStep): Promise<void> {
+  const looked = nothingLooked()
+  const { ports } = environment
+  const connect = lookingOnly(environment.connect, looked)
+  const quiet: RunEnvironment = { ...environment, connect, ports: { ...ports, connect } }
+  try {
+    await form.run(new RunContext(run, quiet, runChain, { isDry: true, isNear, isFar }), args)
+  } catch (error) {
+    if (!(error instanceof Simulated)) throw error
+    printWould(error.would, (text, data) => run.emit('info', text, data))
+  }
+  const { orders, changes, positions } = await previewOrders(looked, (text) => run.emit('info', text))
+  if (orders.length > 0) run.emit('print', ordersTable(orders, run.accountName))
+  const taken = changes.map(takenLine).filter((line) => line !== undefined)
+  for (const line of taken) run.emit('info', line)
+  if (taken.length > 0) for (const line of positionLines(positions, run.accountName)) run.emit('info', line)
 }
