@@ -7,7 +7,7 @@ import type { Exchange, OrderContext, OrderOutcome, VenueView } from '../exchang
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../exchange/order.ts'
 import { Simulated, type Would } from '../exchange/simulated.ts'
-import { ADDS, EXIT, Guard, GuardFacts, type GuardOptions } from './guard.ts'
+import { ADDS, closeHint, EXIT, Guard, GuardFacts, type GuardOptions } from './guard.ts'
 import { GuardedError } from './rules.ts'
 
 export type { GuardOptions } from './guard.ts'
@@ -234,7 +234,17 @@ class Gate {
     )
     if ('reason' in refused) this.#giveBack(context, clientOrderId, refused.reason)
     if (outcome.kind === 'refused' && outcome.error.code !== 'duplicate-id') context.budget?.giveBack(clientOrderId)
-    return outcome
+    return pass.asReduceOnly ? this.#withClose(outcome, request) : outcome
+  }
+
+  /** The venue has its own rule for what is reduce-only: what it advises is for a person who typed that. */
+  async #withClose(outcome: OrderOutcome, request: OrderRequest): Promise<OrderOutcome> {
+    if (outcome.kind !== 'refused' || outcome.error.code !== 'reduce-only-rejected') return outcome
+    const { code, message, retryAfterMs, clientOrderId } = outcome.error
+    const market = await this.#facts.market(request.symbol)
+    const hint = market === undefined ? 'type `close`' : closeHint(request, market)
+    const options = defined({ hint, retryAfterMs, clientOrderId })
+    return { kind: 'refused', error: new ExchangeError(code, message, { ...options, cause: outcome.error }) }
   }
 
   #giveBack({ budget }: OrderContext, id: string, error: unknown): never {

@@ -16,6 +16,7 @@ import type { AccountUse, SymbolFills, UnderWay } from './day-fold.ts'
 import {
   amountAfter,
   type Breach,
+  besideExits,
   breachesOf,
   type Facts,
   GuardedError,
@@ -346,6 +347,15 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
   return refusalOf(account, `account ${account} ${what}${why}`, { code: 'halted', hint: `${open}${end}` })
 }
 
+/** The line that reduces the position by as much, whatever rests beside it. */
+export function closeHint(
+  { symbol, amount }: Pick<Ordered, 'symbol' | 'amount'>,
+  market: Pick<Market, 'kind'>,
+): string {
+  // The amount of an inverse market is in contracts, which no size is typed in.
+  return market.kind === 'inverse' ? `type \`close ${symbol}\`` : `type \`close ${amount} ${symbol}\``
+}
+
 /** What the operator is told when an account stops adding to positions by itself. */
 function tripped(account: string, lost: string): string {
   return `account ${account} has lost ${lost} today (UTC), and takes only orders that reduce a position from now on`
@@ -559,12 +569,32 @@ export class Guard {
     const standing = mustLook ? await this.#couldShrink(asked, market, limits) : undefined
     if (standing !== undefined && onlyShrinks(order, standing) && this.#staysReducing(asked, market)) {
       await this.#holdBand(order, limits, context)
-      return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }
+      return this.#shrinking(market)
     }
     if (cap !== undefined) requireReach(this.#options.account, asked, cap)
-    if (guarding.state === 'reducing') throw await this.#reducingRefusal(guarding, limits)
-    await this.#holdLoss(guarding, limits, context)
+    try {
+      if (guarding.state === 'reducing') throw await this.#reducingRefusal(guarding, limits)
+      await this.#holdLoss(guarding, limits, context)
+    } catch (error) {
+      if (!(error instanceof GuardedError) || standing === undefined || !this.#staysReducing(asked, market)) throw error
+      if (!onlyShrinks(order, besideExits(standing))) throw this.#withClose(error, asked, standing)
+      await this.#holdBand(order, limits, context)
+      return this.#shrinking(market)
+    }
     return this.#holdLimits(asked, market, limits, standing, cap)
+  }
+
+  #shrinking({ kind }: Market): Pass {
+    return { isExit: false, shrinks: true, asReduceOnly: kind !== 'spot' && this.#holdsReduceOnly() }
+  }
+
+  /** No larger than the position, it is refused only for what rests or is under way beside it: a close is not. */
+  #withClose(error: GuardedError, { order }: Asked, standing: Standing): GuardedError {
+    const { code, message } = error
+    const isOfState = code === 'panic' || code === 'halted'
+    const fits = onlyShrinks(order, { ...standing, resting: [], underWay: [] })
+    if (!isOfState || !fits || !this.#holdsReduceOnly()) return error
+    return refusalOf(this.#options.account, message, { code, hint: closeHint(order, standing.market) })
   }
 
   /** It can do nothing but end or protect what is held, by the venue's own rules: neither a halt nor a limit of size stops it. */

@@ -121,6 +121,13 @@ export function onlyShrinks(order: Ordered, holding: Holding): boolean {
   return Decimal.sum(order.amount, 0, ...sameSide).lte(position.amount)
 }
 
+/** Without what rests and only reduces: it follows what is left of the position, and opens nothing beside an order that is sent reduce-only. */
+export function besideExits<T extends Holding>(holding: T): T {
+  if (!holding.holdsReduceOnly || holding.market.kind === 'spot') return holding
+  const resting = holding.resting.filter(({ reduceOnly, closesPosition }) => !reduceOnly && closesPosition !== true)
+  return { ...holding, resting }
+}
+
 function exitOf({ side }: Pick<Position, 'side'>): Side {
   return side === 'long' ? 'sell' : 'buy'
 }

@@ -22,6 +22,8 @@ export function blockQuestion(lines: readonly string[]): string {
 
 interface BlockQuestion {
   cancel(): void
+  /** A piece of a line, which answers nothing by its letters; one that ends with CR ends the line. */
+  take(text: string): void
 }
 
 /**
@@ -40,6 +42,11 @@ export function askAboutBlock(
     giveBack()
     answered(isYes)
   }
+  const endLine = () => {
+    const line = typed
+    typed = ''
+    if (line !== '') onLine(line)
+  }
   const onKey = (text: string | undefined, key: Key) => {
     if (isLeaving(key)) return finish(false)
     const isEarly = performance.now() - askedAt < READING_MS
@@ -48,16 +55,17 @@ export function askAboutBlock(
       if (!isEarly) finish(answer === 'y')
       return
     }
-    if (key.name === 'return' || key.name === 'enter') {
-      const line = typed
-      typed = ''
-      if (line !== '') onLine(line)
-    } else {
+    if (key.name === 'return' || key.name === 'enter') endLine()
+    else {
       typed = typedAfter(typed, text, key)
     }
   }
   const giveBack = takeKeys(input, onKey)
-  return { cancel: () => finish(false) }
+  const take = (text: string) => {
+    typed = (typed + text.replace(/\r$/, '')).slice(0, MAX_TYPED)
+    if (text.endsWith('\r')) endLine()
+  }
+  return { cancel: () => finish(false), take }
 }
 
 function isLeaving({ name, ctrl = false }: Key): boolean {

@@ -81,5 +81,8 @@ function marksOfCall(call: CommandCall, known: KnownCommands): readonly Marks[] 
   const effect = effectOf(path, args)
   const isPart = path === 'close' && parseClose(args).size !== undefined
   const inside = args.flatMap((each) => (each.kind === 'group' ? marksOfChain(each.chain, known) : []))
-  return [{ ...form, effect, isCounted: effect === 'adds' || isPart || inside.some((each) => each.isCounted) }]
+  // It ends what is held, as `close` does.
+  const marks =
+    path === 'position' && effect === 'reduces' ? ({ ...form, immediate: true, asksToOvertake: true } as const) : form
+  return [{ ...marks, effect, isCounted: effect === 'adds' || isPart || inside.some((each) => each.isCounted) }]
 }

@@ -11,6 +11,8 @@ interface KeyStreamPorts {
   onTooLong(): void
   /** Something was pasted while a question waits for its key; it is dropped. */
   onPastedOverQuestion(): void
+  /** A piece of a line that begins with the letter of an answer was typed while a question waits for its key; it answers nothing. */
+  onPieceOverQuestion(text: string): void
 }
 
 /** Asks the terminal to mark pastes, and no longer to. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Bracketed-Paste-Mode */
@@ -25,6 +27,8 @@ const ONLY_KEYS = /^(?:\u001b(?:\[|O)[A-DFH]|[\r\n])+$/
 const CTRL_C = '\u0003'
 /** A piece of a line, as a slow connection delivers what a person types. */
 const PIECE = /^[ -~]+\r?$/
+/** `nuke`, as opposed to the words that answer with no. */
+const PIECE_FROM_N = /^n(?!o?\r?$)[ -~]+\r?$/i
 /** A mark may arrive in two pieces. Shorter beginnings are keys of their own: Esc, Alt-[. */
 const MIN_START = 3
 const REST_OF_MARK_MS = 50
@@ -161,6 +165,10 @@ export class KeyStream extends Readable {
     if (this.#asking === 'line' && this.#typedOver === '' && /^no?\r$/i.test(text)) {
       this.push('n')
       return
+    }
+    if (this.#asking === 'line' && this.#typedOver === '' && PIECE_FROM_N.test(text)) {
+      if (!text.endsWith('\r')) this.#typedOver = text
+      return this.#ports.onPieceOverQuestion(text)
     }
     if (this.#asking !== 'no' && !this.#isTyped(text)) return this.#ports.onPastedOverQuestion()
     // Whatever was typed before it is void.

@@ -21,6 +21,7 @@ import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.
 /** Something else than the line gets the keys and shows its own prompt. */
 interface Mode {
   cancel(): void
+  take?(text: string): void
   readonly isHidden?: true
 }
 
@@ -31,6 +32,8 @@ const TYPING_MS = 250
 const ESCAPE_MS = 100
 const MAX_QUESTION = 400
 const MAX_SHOWN_QUERY = 40
+/** A question takes the first letter of `nuke` for its answer. */
+const REST_OF_NUKE = /^uke(?:\s|$)/i
 
 export class TerminalLine implements Footer {
   readonly #ports: TerminalLinePorts
@@ -64,6 +67,7 @@ export class TerminalLine implements Footer {
         if (this.#mode !== undefined) this.#warnOfQuestion()
         else this.#view?.onPaste()
       },
+      onPieceOverQuestion: (text) => this.#mode?.take?.(text),
       onTooLong: () => ports.print('warn', 'the paste is too long and was not taken'),
     })
     this.#rl = createInterface({
@@ -242,7 +246,10 @@ export class TerminalLine implements Footer {
   }
 
   #submit(line: string): void {
-    if (this.#closed || this.#isOfAnswer(line)) return
+    if (this.#closed) return
+    const nuke = this.#nukeAfterAnswer(line)
+    if (nuke !== undefined) return this.#submitOver(nuke)
+    if (this.#isOfAnswer(line)) return
     const { submit, history, prompt } = this.#ports
     if (submit(line)) history.add(line)
     this.#takeHistory()
@@ -261,6 +268,18 @@ export class TerminalLine implements Footer {
   #bringBack(line: string, cursor: number, rest = ''): void {
     this.#broughtBack = { line, cursor, rest }
     this.#redraw(this.#shown, line, cursor)
+  }
+
+  /** The first letter of `nuke`, typed over a question, has answered it with n. @returns the line, where what was entered is its rest */
+  #nukeAfterAnswer(entered: string): string | undefined {
+    if (this.#broughtBack?.rest !== 'o') return undefined
+    const { line, cursor } = this.#broughtBack
+    const [before, after] = [line.slice(0, cursor), line.slice(cursor)]
+    if (!entered.startsWith(before) || !entered.endsWith(after)) return undefined
+    const rest = entered.slice(before.length, entered.length - after.length)
+    if (!REST_OF_NUKE.test(rest)) return undefined
+    this.#ports.print('info', `> ${printable(`n${rest}`.trim())}`)
+    return `n${rest}`.trim()
   }
 
   #isOfAnswer(entered: string): boolean {
@@ -342,7 +361,8 @@ export class TerminalLine implements Footer {
       // The end of `buy $100 stop -2%` alone is another line than its typist means.
       return kind === 'answers' || (kind === 'protects' && (before.trim() === '' || line !== typed.trim()))
     }
-    return [typed, before + typed].map((line) => line.trim()).find(isAnswer)
+    // The first letter was a key of its own, and came before the question could be read.
+    return [REST_OF_NUKE.test(typed) ? `n${typed}` : typed, before + typed].map((line) => line.trim()).find(isAnswer)
   }
 
   /** Runs a line that only reads; the question stays. @returns whether it is one */
@@ -363,8 +383,8 @@ export class TerminalLine implements Footer {
       this.#takeHistory()
     }
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
-    const press = line === '' ? 'press only the key y or n' : 'press y or n first'
-    this.#ports.print('warn', `${subject}${press}; until then only lines that read, protect, close, cancel or stop run`)
+    const runs = 'until then only lines that read, protect, close, cancel or stop run'
+    this.#ports.print('warn', `${subject}a question is waiting: press y or n; ${runs}`)
   }
 
   #search(): void {

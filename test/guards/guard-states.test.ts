@@ -115,6 +115,57 @@ describe('an account that reduces', () => {
   })
 })
 
+describe('an account that reduces, with protective orders resting', () => {
+  const stop = { ...STOP, symbol: 'BTCUSDT', amount: '0.02', reduceOnly: true } as const
+
+  it.each(['reducing', 'panic', 'loss'])('sends a sell that the position holds, reduce-only: %s', async (state) => {
+    const { send, venue, store, panic } = stageGuard()
+    if (state === 'panic') await panic.begin('the terminal')
+    if (state === 'reducing') await store.restrict(undefined, 'reducing', 'the terminal')
+    if (state === 'loss') await store.setLimits('main', { loss: '10' })
+    venue.positions = [{ ...LONG, unrealizedPnl: '-20' }]
+    venue.resting = [
+      orderOf({ ...stop, clientOrderId: newId() }),
+      orderOf({ ...stop, clientOrderId: newId(), amount: '0' }, { reduceOnly: false, closesPosition: true }),
+    ]
+    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toBe('placed')
+    expect(venue.sent).toMatchObject([{ amount: '0.01', reduceOnly: true }])
+    expect(await resultOf(send({ side: 'sell', amount: '0.021' }))).toMatch(/only orders that reduce a position/)
+  })
+
+  it('names the close, and not `resume`, where an order that could open rests on the same side', async () => {
+    const { send, venue, store } = stageGuard()
+    await store.restrict(undefined, 'reducing', 'the terminal')
+    venue.positions = [LONG]
+    venue.resting = [orderOf({ ...stop, clientOrderId: newId(), reduceOnly: false })]
+    expect(await send({ side: 'sell', amount: '0.01' })).toMatchObject({
+      kind: 'refused',
+      error: { code: 'halted', hint: 'type `close 0.01 BTCUSDT`' },
+    })
+    expect(await send({ side: 'sell', amount: '0.03' })).toMatchObject({
+      error: { hint: expect.stringContaining('resume') },
+    })
+  })
+
+  it('takes the word of no order for it where the venue would not hold it to that', async () => {
+    const { send, venue, store } = stageGuard({ reduceOnly: false })
+    await store.restrict(undefined, 'reducing', 'the terminal')
+    venue.positions = [LONG]
+    venue.resting = [orderOf({ ...stop, clientOrderId: newId() })]
+    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toMatch(/takes only orders that reduce/)
+    expect(venue.sent).toEqual([])
+  })
+
+  it('names the close where the venue has no room for what is reduce-only', async () => {
+    const { send, venue, store } = stageGuard()
+    await store.restrict(undefined, 'reducing', 'the terminal')
+    venue.positions = [LONG]
+    venue.answer = () => ({ kind: 'refused', error: new ExchangeError('reduce-only-rejected', 'no room') })
+    const error = { code: 'reduce-only-rejected', hint: 'type `close 0.01 BTCUSDT`' }
+    expect(await send({ side: 'sell', amount: '0.01' })).toMatchObject({ kind: 'refused', error })
+  })
+})
+
 describe('two orders at the same moment', () => {
   it('that would each close the position: one of them counts as a new one', async () => {
     const { send, open, venue, store } = stageGuard()

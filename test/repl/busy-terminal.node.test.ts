@@ -95,6 +95,28 @@ describe('while a line runs', () => {
     await expect.poll(() => executed(terminal)).toEqual(['hold', 'echo after', 'panic', 'echo cancel'])
   })
 
+  it.each([
+    ['key by key', [...'nuke --yes\r']],
+    ['in one piece', ['nuke --yes\r']],
+    ['in two', ['nuk', 'e --yes\r']],
+  ])(
+    'nuke, whose first letter is an answer, typed over a question %s answers it with n, and runs',
+    async (_how, pieces) => {
+      const terminal = await hold(await open())
+      await terminal.enter('echo after')
+      await terminal.shows('queued: echo after')
+      await terminal.enter('echo cancel')
+      await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
+      await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
+      for (const piece of pieces) terminal.send(piece)
+      await terminal.until((screen) => screen.lines().some((line) => line.endsWith('y or n > n')))
+      await terminal.happen({ do: 'release' })
+      await expect
+        .poll(async () => (await executed(terminal)).toSorted())
+        .toEqual(['echo after', 'echo cancel', 'hold', 'nuke --yes'])
+    },
+  )
+
   it('what closes, and is typed over a question, runs at once, and the question is answered with n', async () => {
     const terminal = await hold(await open())
     await terminal.enter('echo after')
@@ -114,7 +136,7 @@ describe('while a line runs', () => {
     await terminal.enter('echo cancel')
     await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
     for (const key of 'echo before\r') terminal.send(key)
-    await terminal.shows('`echo before` did not run: press y or n first; until then only')
+    await terminal.shows('`echo before` did not run: a question is waiting: press y or n; until then')
     await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
     await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
     terminal.send('n')

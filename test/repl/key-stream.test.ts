@@ -7,10 +7,12 @@ import { KeyStream } from '../../src/repl/key-stream.ts'
 async function through(asking: 'no' | 'key' | 'line', chunks: readonly string[]) {
   const input = new PassThrough()
   let pastes = 0
+  const pieces: string[] = []
   const keys = new KeyStream({
     input,
     onBlock: () => {},
     onTooLong: () => {},
+    onPieceOverQuestion: (text) => pieces.push(text),
     onPastedOverQuestion: () => {
       pastes += 1
     },
@@ -25,7 +27,7 @@ async function through(asking: 'no' | 'key' | 'line', chunks: readonly string[])
     await new Promise(setImmediate)
   }
   keys.close()
-  return { read, pastes }
+  return { read, pastes, ...(pieces.length === 0 ? {} : { pieces }) }
 }
 
 describe('over a question', () => {
@@ -50,6 +52,17 @@ describe('over a question', () => {
     [['\u001b[200~panic\u001b[201~'], '', 1],
   ])('of %j comes through %j', async (chunks, read, pastes) => {
     expect(await through('line', chunks)).toEqual({ read, pastes })
+  })
+})
+
+describe('a line that begins with the letter of an answer', () => {
+  it.each<[readonly string[], string, readonly string[]]>([
+    [['nuke\r'], '', ['nuke\r']],
+    [['nuke --yes\r'], '', ['nuke --yes\r']],
+    [['nu', 'ke\r', 'y'], 'ke\ry', ['nu']],
+    [['nbuy 1\r', 'n'], 'n', ['nbuy 1\r']],
+  ])('answers nothing, in one piece: %j', async (chunks, read, pieces) => {
+    expect(await through('line', chunks)).toEqual({ read, pastes: 0, pieces })
   })
 })
 

@@ -175,7 +175,7 @@ const repl: Repl = startRepl({
     return line.startsWith('echo stop') ? 'protects' : 'in-turn'
   },
   overQuestion: (line) => {
-    if (line.startsWith('echo close')) return 'answers'
+    if (line.startsWith('echo close') || line.startsWith('nuke')) return 'answers'
     if (line.startsWith('echo stop')) return 'protects'
     return line.startsWith('echo now') ? 'looks' : undefined
   },

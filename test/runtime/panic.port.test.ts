@@ -70,6 +70,17 @@ describe('panic', () => {
     expect(await venue.fetchPositions()).toEqual([])
   })
 
+  it('lets a sell that the position holds pass, with a stop resting', async () => {
+    const running = await start()
+    await run(running, 'buy 0.04 BTCUSDT stop -2%; panic')
+    expect(await run(running, 'sell 0.01')).toEqual({ success: true })
+    expect(await run(running, 'sell 0.04')).toMatchObject({ success: false })
+    const { venue } = await running.app.connect('paper')
+    expect(await venue.fetchPositions()).toMatchObject([{ side: 'long', amount: '0.03' }])
+    expect(await run(running, 'position flat')).toEqual({ success: true })
+    expect(await venue.fetchPositions()).toEqual([])
+  })
+
   it('said by a hook goes on with what stops and reduces, and with nothing else', async () => {
     const running = await start()
     await run(running, 'buy 0.01 BTCUSDT')

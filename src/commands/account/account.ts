@@ -29,7 +29,7 @@ const list: CommandForm<'accounts' | 'config'> = {
   summary: 'accounts; a star marks the one in focus',
   where: 'anywhere',
   rows: true,
-  underPanic: true,
+  immediate: true,
   examples: [{ line: 'account', meaning: 'lists them; keys are never shown' }],
   run(context, args) {
     refuseMoreThan(0, args)

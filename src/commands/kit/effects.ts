@@ -1,5 +1,7 @@
 // What each command does, for clients that have a grant (behaviour 145): the grant names the effects that its client may have.
 import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { parsePosition } from '../../language/order.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
@@ -77,6 +79,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'runs list': 'looks',
   'runs show': 'looks',
   'guards list': 'looks',
+  history: 'looks',
 }
 
 /** Without arguments these show what there is. */
@@ -86,7 +89,18 @@ const REACHES_FURTHER: ReadonlySet<string> = new Set(['--everywhere', '--flatten
 
 export function effectOf(path: string, args: readonly Argument[]): Effect {
   if (args.length === 0 && LOOKS_WHEN_BARE.has(path)) return 'looks'
+  if (path === 'position' && isFlat(args)) return 'reduces'
   return EFFECTS[path] ?? 'changes'
+}
+
+function isFlat(args: readonly Argument[]): boolean {
+  try {
+    return parsePosition(args).target === 'flat'
+  } catch (error) {
+    // The command refuses it in its own words.
+    if (error instanceof LanguageError) return false
+    throw error
+  }
 }
 
 interface Asked {

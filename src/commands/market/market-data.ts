@@ -23,7 +23,7 @@ export const markets: SingleCommand = {
   summary: 'markets of the venue, with tick, lot and smallest order',
   where: 'anywhere',
   rows: true,
-  underPanic: true,
+  immediate: true,
   examples: [
     { line: 'markets', meaning: 'all of them' },
     { line: 'markets btc', meaning: 'those with BTC in the name' },

@@ -39,7 +39,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     if (before === undefined) {
       const parts = [[`stopped ${countStopped(stopped)} here`, ...tasks].join(', '), ...hooksHeld(context)]
       context.out.warn(`panic is on: ${parts.join('; ')}; other hooklines on these files stop within a second`)
-      context.out.info('until you type `resume` in a terminal, only commands that close, cancel or show something run')
+      context.out.info('until you type `resume` in a terminal, only commands that close, cancel, protect or show run')
     } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
     try {
       await saved

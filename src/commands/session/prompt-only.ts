@@ -16,7 +16,7 @@ export const history: SingleCommand<'terminal'> = {
   usage: '[count]',
   summary: 'lines typed before, oldest first',
   where: 'repl',
-  underPanic: true,
+  immediate: true,
   examples: [
     { line: 'history', meaning: `the last ${DEFAULT_LINES}` },
     { line: 'history 100', meaning: 'more of them' },
