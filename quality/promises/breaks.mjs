@@ -25,9 +25,9 @@ const SENT_REDUCE_ONLY = {
   threat: 'docs/behaviour.md',
   sentence: 'is sent reduce-only, so that it opens nothing later',
   file: 'src/guards/guard.ts',
-  find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
+  find: "return { isExit: false, shrinks: true, asReduceOnly: kind !== 'spot' && this.#holdsReduceOnly() }",
   replace:
-    "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
+    "return { isExit: false, shrinks: true, asReduceOnly: kind !== 'spot' && this.guarding().state === 'reducing' }",
   test: 'test/commands/guards.sim.test.ts',
 }
 
