@@ -126,7 +126,7 @@ function refuseStored(argument: Argument, table: CommandTable): void {
 function eaten({ text, column }: Word, forms: string): LanguageError {
   return new LanguageError(
     'bare-number',
-    `${shown(text)} has no unit, and a shell makes ${shown(text)} of a \`$\` amount in double quotes`,
+    `${shown(text)} has no unit, and in double quotes a shell makes such a number of a \`$\` amount`,
     column,
     `type ${forms}`,
   )

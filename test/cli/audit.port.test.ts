@@ -83,7 +83,7 @@ describe('the audit log', () => {
 
   it('has nothing of what strangers do: fires, wrong tokens, refused pages, questions', async () => {
     const directory = tempDirectory()
-    const hook = await createHook(directory, 'quiet', 'set @last 1; echo ran')
+    const hook = await createHook(directory, 'quiet', 'set @last yes; echo ran')
     const before = readFileSync(join(directory, 'audit.jsonl'), 'utf8')
     expect(whatIn(directory)).toEqual(['hook create', 'hook token shown'])
     const listener = await RunningHookline.listening(directory)

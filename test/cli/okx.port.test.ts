@@ -23,7 +23,7 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
   venue.fail({ kind: 'reset', isDone: true, route: PLACE })
   await enter(first, 'buy 0.01 BTCUSDT', 'bought 0.01 BTCUSDT at 60,000.1')
   await venue.cut()
-  await enter(first, 'buy 0.01 BTCUSDT', 'OKX cannot be reached; nothing was sent')
+  await enter(first, 'buy 0.012 BTCUSDT', 'OKX cannot be reached; nothing was sent')
   await first.until((screen) => screen.typed().startsWith('trade [BTCUSDT stale]'))
   await first.close()
   await venue.listen()

@@ -77,7 +77,8 @@ describe('a line that is typed behind a condition', () => {
       const made = await createStage()
       const run = made.start(line, { source })
       expect(await run.done, run.lines.join()).toBe(true)
-      const warning = 'warn the condition is already true on BTCUSDT: the task runs the next time it becomes true'
+      const warning =
+        'warn already true on BTCUSDT: the condition has to become false, then true again, before the task runs'
       expect(run.lines.slice(1)).toEqual(isSo ? [warning] : [])
       expect(run.data.some((each) => (each as { holds?: boolean }).holds === true)).toBe(isSo)
       await made.minutes('65100')

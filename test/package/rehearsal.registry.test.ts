@@ -126,7 +126,7 @@ describe('published into a registry', () => {
     await npm(registry, ['install', '--global', '--prefix', prefix, 'hookline'])
     const home = tempDirectory()
     const hookline = (...args: readonly string[]) => runGlobal(prefix, home, args)
-    const lines = ['buy 100usd BTCUSDT', 'buy 100usd BTCUSDT at -20%', 'alias held "positions"', 'set @size 5']
+    const lines = ['buy 100usd BTCUSDT', 'buy 100usd BTCUSDT at -20%', 'alias held "positions"', 'set @size 5usd']
     const started = [await hookline('hook', 'create', 'dip', 'buy 10usd BTCUSDT', '--json')]
     for (const line of lines) started.push(await hookline('exec', line))
     expect(started.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual(started.map(() => 0))

@@ -56,7 +56,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
       meaning: 'an order of more than 500 dollars asks in the terminal, and is refused elsewhere',
     },
     { line: 'guards set paper loss $200', meaning: 'the loss since 00:00 UTC, closed and open, with fees' },
-    { line: 'guards set paper loss $200 closed', meaning: 'losses of open positions do not count' },
+    { line: 'guards set paper loss $200 closed', meaning: 'counts closed losses only' },
     { line: 'guards set paper band 3%', meaning: 'no limit more than 3 % through the market' },
     { line: 'guards set paper band 10% --yes', meaning: 'looser than before, without being asked' },
   ],

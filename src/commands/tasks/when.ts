@@ -225,7 +225,8 @@ export async function beginWhen(
       ...defined({ line, words }),
     },
   )
-  if (isSo) out.warn(`the condition is already true on ${symbol}: the task runs the next time it becomes true`)
+  if (isSo)
+    out.warn(`already true on ${symbol}: the condition has to become false, then true again, before the task runs`)
   await warnOfFarPrices(context, venue, symbol, checked)
 }
 

@@ -119,10 +119,11 @@ async function goWrong({ seat, venue }: Day): Promise<void> {
   // The streams come back with another listen key.
   await expect.poll(() => venue.streams.secrets.length).toBeGreaterThan(1)
   venue.clockOffsetMs = 60_000
-  await seat.types('buy 20.0 XRPUSDT', /./)
+  // Another line each time: one that is entered twice within a second asks.
+  await seat.types('buy 21.0 XRPUSDT', /./)
   venue.clockOffsetMs = 0
   venue.account().mayTrade = false
-  await seat.types('buy 20.0 XRPUSDT', /./)
+  await seat.types('buy 22.0 XRPUSDT', /./)
 }
 
 async function meet(seat: Seat, venue: Binance, fault: Fault, line: string): Promise<void> {

@@ -113,14 +113,14 @@ describe('an unknown client', () => {
     await client.nextFrame('welcome')
   })
 
-  it('on a second connection replaces the first, which gets 4429', async () => {
+  it('on a second connection waits beside the first: one answer lets both in', async () => {
     const app = await startApp()
     const first = await WsClient.hello({ clientId: 'tab' })
     await asked(app, 'tab')
     const second = await WsClient.hello({ clientId: 'tab' })
-    expect((await first.closed()).code).toBe(4429)
+    await second.settled()
     await app.app.answer('approved')
-    await second.nextFrame('welcome')
+    await Promise.all([first.nextFrame('welcome'), second.nextFrame('welcome')])
     expect(app.questions.filter(({ question }) => question)).toHaveLength(1)
   })
 

@@ -159,6 +159,7 @@ describe('listener.remoteExec', () => {
     const { client, set } = await busy()
     client.send({ t: 'cmd:exec', id: 'a', command: 'buy 0.001 BTCUSDT; sleep 10m; buy 0.001 BTCUSDT' })
     await client.nextFrame('cmd:output')
+    expect((await client.nextFrame('cmd:output')).text).toMatch(/has no stop/)
     set({ remoteExec: false })
     expect(await client.nextFrame('cmd:output')).toMatchObject({ text: 'not run: buy 0.001 BTCUSDT' })
     const { text } = await client.nextFrame('cmd:output')
