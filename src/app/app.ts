@@ -29,6 +29,7 @@ import { createKeysAtRest, type KeysAtRest, openCredentials } from './account-ke
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
+import { withBareNotices } from './bare-notices.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
 import { askConsole, openConsoleServer } from './console-server.ts'
@@ -144,7 +145,12 @@ export class App {
       log: this.log,
       listenerState: () => this.#listener?.status().state,
     })
-    const { events } = this.#notices
+    const { events, stop: endBareNotices } = withBareNotices(this.#notices.events, {
+      // A line of `exec` reports its own orders.
+      connect: options.listen === 'none' ? undefined : (name) => this.#accounts.connect(name),
+      bug: (error) => this.log.bug(error),
+    })
+    this.#stops.push(endBareNotices)
     this.#options = { ...options, events }
     const shared = { directory: this.directory, stores: this.#stores, clock: CLOCK, log: this.log, events }
     this.#focus = createProcessFocus({

@@ -231,6 +231,14 @@ export function takeAlert({ slots, stamps }: AlertTerms, body: Uint8Array, isByH
   return { values, ...defined({ key: takeKey(asked, fields), sent: takeSentAt(asked, fields) }) }
 }
 
+/** The stamps that a fire is refused without and that this body lacks. @throws {AlertError} */
+export function stampsMissing({ stamps }: AlertTerms, body: Uint8Array): readonly string[] {
+  const asked = [stamps.key, stamps.time].flatMap((stamp) => stamp?.name ?? [])
+  if (asked.length === 0) return []
+  const fields = body.length === 0 ? undefined : readAlert(body)
+  return asked.filter((name) => fields?.get(name) === undefined)
+}
+
 function typedOf({ key, time }: AlertStamps, fields: Fields): AlertStamps {
   const isTyped = (stamp: { readonly name: string } | undefined) =>
     stamp !== undefined && fields.get(stamp.name) !== undefined

@@ -1,6 +1,6 @@
 // What `scale` and `swarm` are asked to do: one size as several orders, placed at once.
 import { defined } from '../base/defined.ts'
-import { endColumn } from './arguments.ts'
+import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { compareDecimals, readSignedDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
@@ -51,6 +51,7 @@ const SWARM = 'swarm buy $1000 into 5'
  * that is not from 2 to 100 and for a skew beyond -1 and 1
  */
 export function parseScale(args: readonly Argument[]): ScaleIntent {
+  refuseIn(args)
   const slots = readSlots(args, {
     verb: 'scale',
     prices: ['from', 'to'],
@@ -78,9 +79,19 @@ export function parseScale(args: readonly Argument[]): ScaleIntent {
  * @throws {LanguageError} as `parseScale`
  */
 export function parseSwarm(args: readonly Argument[]): SwarmIntent {
+  refuseIn(args)
   const flags = ['buy', 'sell', 'irregular', 'reduce', 'flip']
   const slots = readSlots(args, { verb: 'swarm', prices: [], flags, values: ['into'] })
   return { ...readSliced(slots, SWARM), irregular: slots.flags.has('irregular') }
+}
+
+/** `in 5`: it would read as a second size. @throws {LanguageError} `unexpected-argument` */
+function refuseIn(args: readonly Argument[]): void {
+  const words = requireWords(args)
+  const at = words.findIndex(({ text }) => text.toLowerCase() === 'in')
+  const [word, count] = [words[at], words[at + 1]?.text ?? '']
+  if (word === undefined || !/^\d{1,3}$/.test(count)) return
+  throw new LanguageError('unexpected-argument', `unexpected ${shown(word.text)}`, word.column, `type into ${count}`)
 }
 
 function readSliced(slots: Slots, example: string): SlicedIntent {

@@ -129,7 +129,7 @@ class SlotReader {
         throw noMeaning(',', column + text.length - 1, `type ${text.slice(0, -1)} without a comma`)
       if (verb === 'close' && /^-[\d.]{1,20}%?$/.test(text)) throw noMeaning('-', column, `type ${text.slice(1)}`)
       if ((this.#size ?? this.#risk) !== undefined) throw secondSize(word, this.#words, verb)
-      this.#size = { value: readSize(word, this.#words, verb), column }
+      this.#size = { value: readSize(word, this.#words, this.#keywords), column }
     } else {
       refuseSpacedList(word, this.#words)
       refuseOtherWord(word, this.#words, this.#keywords, this.#symbols !== undefined)
@@ -283,12 +283,17 @@ function valueAfter(words: readonly Word[], at: number): Word {
   throw new LanguageError('missing-argument', `the number after ${shown(keyword)} is missing`, endColumn(words), hint)
 }
 
-function readSize(word: Word, words: readonly Word[], verb: OrderVerb): Size {
+function readSize(word: Word, words: readonly Word[], { verb, side }: SlotKeywords): Size {
   const unit = words[words.indexOf(word) + 1]
   if (unit !== undefined && /^(usd[tc]?|dollars?)$/i.test(unit.text) && /^[\d.,]{1,20}k?$/i.test(word.text)) {
     throw noMeaning(unit.text, unit.column, `type $${word.text}`)
   }
   if (verb === 'stop' || verb === 'take') refusePriceAlone(word, words, verb)
+  const negative = /^-([\d.]{1,20})$/.exec(word.text)?.[1]
+  if (verb === 'order' && side !== undefined && negative !== undefined) {
+    const hint = `type ${negative}; \`${side === 'buy' ? 'sell' : 'buy'} ${negative}\` is the other side, and \`at ${word.text}\` a price`
+    throw new LanguageError('bad-size', `${shown(word.text)} has a sign, and a size has none`, word.column, hint)
+  }
   return parseSize(word.text, word.column)
 }
 

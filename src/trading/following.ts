@@ -4,7 +4,7 @@ import { BoundedSet } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { type Order, orderKey, type Trade } from '../exchange/order.ts'
+import { isNothingLeft, type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
 import type { OrderListener } from './order-event.ts'
 
@@ -31,6 +31,8 @@ interface FollowerPorts {
   readonly venue: VenueView
   /** Whether this process has taken the order back, or is doing so. */
   isTakenBack(order: Order): boolean
+  /** Whether the command that ended it reports that. */
+  isEndReported(order: Order): boolean
   onFill(followed: FollowedOrder, trade: Trade): void
   /** It is no longer open; told once, and not before it was released. It stays followed, for fills that come after, until it is forgotten. */
   onEnd(followed: FollowedOrder, order: Order): void
@@ -208,7 +210,9 @@ export class Follower {
     const isElsewhere = order.status === 'canceled' && followed.isToRest && !this.#ports.isTakenBack(order)
     if (order.status !== 'closed') {
       const why = defined({ reason })
-      followed.notify({ type: 'ended', order, ...why, ...(isElsewhere ? { isElsewhere } : {}) })
+      const isReported = order.reduceOnly && isNothingLeft(order.cause) && this.#ports.isEndReported(order)
+      const known = { ...(isElsewhere ? { isElsewhere } : {}), ...(isReported ? { isReported } : {}) }
+      followed.notify({ type: 'ended', order, ...why, ...known })
     }
     this.#ports.onEnd(view(followed), order)
   }

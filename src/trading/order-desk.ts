@@ -205,6 +205,7 @@ export class OrderDesk {
     this.#follower = new Follower({
       venue: exchange,
       isTakenBack: (order) => this.#own.isTakenBack(order),
+      isEndReported: (order) => this.#own.isEndClaimed(order),
       onFill: (followed, trade) => {
         journal.fill(followed.id, account, trade)
         if (followed.isReleased) this.#protections.follow(followed, undefined)

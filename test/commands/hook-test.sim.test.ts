@@ -127,6 +127,15 @@ describe('hook test', () => {
     ])
   })
 
+  it.each([
+    ['size=200', 'warn hook tv would run now with id and at, which a fire needs; nothing was sent'],
+    ['size=200 id=7', 'warn hook tv would run now with at, which a fire needs; nothing was sent'],
+    ['size=200 id=7 at=2026-01-01T00:00:00Z', 'success hook tv would run now; nothing was sent'],
+  ])('names what a fire with %s is refused without', async (body, line) => {
+    const session = await withHook('hook create tv "buy {size:usd<=500} BTCUSDT -- {id:key} {at:time<=60s}"')
+    expect(await last(session, `hook test tv ${body}`)).toBe(line)
+  })
+
   it('says that a limit which counts runs would skip it', async () => {
     const session = await withHook('hook create dip "buy $250" --cooldown 5m', {
       begun: [{ runId: 'r', at: Date.UTC(2026, 0, 1), resumed: 0 }],

@@ -44,6 +44,11 @@ describe('nuke', () => {
     expect(session.ports.audit.read().at(-1)).toMatchObject({ what: 'nuke', details: { accounts: 'paper', left: [] } })
   })
 
+  it('claims no cancel and no close where nothing was open', async () => {
+    const session = await createSession()
+    expect(await session.run('nuke --yes')).toEqual(['success account paper: no order rested and no position was open'])
+  })
+
   it('sends nothing after a no', async () => {
     const { terminal } = person(false)
     const session = await createSession({ terminal })

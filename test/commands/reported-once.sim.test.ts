@@ -23,6 +23,17 @@ it.each([
   expect(entry.lines.slice(before)).toEqual([])
 })
 
+it('flip reports a stop once that was placed by itself', async () => {
+  const session = await createSession()
+  await session.run('sell 0.02')
+  const stop = session.start('stop at +2%')
+  await stop.done
+  const flip = session.start('flip')
+  await flip.done
+  await session.advance(3_000)
+  expect([...stop.lines, ...flip.lines].filter((each) => each.includes('stop p2 ended with the short'))).toHaveLength(1)
+})
+
 it.each(['close', 'position flat'])('%s leaves the line to the run that placed the stop', async (line) => {
   const session = await createSession()
   const entry = session.start(ENTRY)

@@ -50,6 +50,7 @@ function stage({
   } as unknown as VenueView
   const follower = new Follower({
     venue,
+    isEndReported: () => false,
     isTakenBack: () => isTakenBack,
     onFill: (_, { id }) => void fills.push(id),
     onEnd: ({ id }, { status }) => void ends.push(`${id.slice(0, 1)} ${status}`),

@@ -1,6 +1,6 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
 import { defined } from '../../base/defined.ts'
-import { AlertError, slotsOf } from '../../hooks/alert.ts'
+import { AlertError, alertTermsOf, slotsOf, stampsMissing } from '../../hooks/alert.ts'
 import type { Argument } from '../../language/chain.ts'
 import { sampleValues } from '../../language/hook-chain.ts'
 import { pointAt } from '../../language/language-error.ts'
@@ -34,6 +34,11 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
       const values = valuesOf(context, hook, args.slice(1))
       print(context, hook, await previewFire(context.ports, hook, values, { signal: context.signal }), values)
+      const body = new TextEncoder().encode(args.slice(1).map(readText).join(' '))
+      const missing = stampsMissing(alertTermsOf(hook.command), body).join(' and ')
+      const name = printable(hook.name, 128)
+      if (missing === '') context.out.success(`hook ${name} would run now; nothing was sent`)
+      else context.out.warn(`hook ${name} would run now with ${missing}, which a fire needs; nothing was sent`)
     },
   }
 }
@@ -90,5 +95,4 @@ function print(
     throw new CommandError('would-not-run', text, defined({ hint }))
   }
   if (!preview.ok) throw new CommandError('would-fail', `hook ${name} would fail now`)
-  out.success(`hook ${name} would run now; nothing was sent`)
 }

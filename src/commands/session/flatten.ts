@@ -17,12 +17,20 @@ import { countOf } from './panic.ts'
 
 type Context = CommandContext<'connect'>
 
-/**
- * @param isSimulated it is worked out and told, and nothing is sent (behaviour 40)
- * @returns what is not done, one line each
- */
-export async function flatten(context: Context, name: string, isSimulated = false): Promise<readonly string[]> {
-  return new Flattening(context, name, isSimulated).run()
+interface FlattenOptions {
+  /** It is worked out and told, and nothing is sent (behaviour 40). */
+  readonly isSimulated?: boolean
+  /** An order rests, a position or a coin is there, or that is not known. */
+  readonly onOpen?: () => void
+}
+
+/** @returns what is not done, one line each */
+export async function flatten(
+  context: Context,
+  name: string,
+  options: FlattenOptions = {},
+): Promise<readonly string[]> {
+  return new Flattening(context, name, options).run()
 }
 
 /** Pauses before positions that are listed late are asked for again. */
@@ -35,11 +43,13 @@ class Flattening {
   readonly #left: string[] = []
   /** By symbol, what its exits have filled: a venue may list positions some seconds late. */
   readonly #closed = new Map<string, Decimal>()
+  readonly #onOpen: () => void
   #canceled = 0
 
-  constructor(context: Context, name: string, isSimulated: boolean) {
+  constructor(context: Context, name: string, { isSimulated = false, onOpen = () => {} }: FlattenOptions) {
     this.#context = context
     this.#name = name
+    this.#onOpen = onOpen
     this.#isSimulated = isSimulated
   }
 
@@ -49,6 +59,7 @@ class Flattening {
     await this.#attempt('orders of earlier processes were not checked', () => account.orders.recover())
     const open = await this.#attempt('its orders are not known', () => account.venue.fetchOpenOrders())
     const positions = await this.#attempt('its positions are not known', () => account.venue.fetchPositions())
+    if (account.venue.kind === 'spot' || open?.length !== 0 || positions?.length !== 0) this.#onOpen()
     await this.#cancelEntries(account, open ?? [], positions)
     const failures = await this.#closeAll(account, positions ?? [])
     if (this.#isSimulated) {

@@ -86,7 +86,7 @@ async function foretell(context: CommandContext<Need>, { account, flattens, redu
   const names = accountsMeant(context, account)
   if (flattens) {
     requireOwn(context, account)
-    for (const left of (await Promise.all(names.map((name) => flatten(context, name, true)))).flat())
+    for (const left of (await Promise.all(names.map((name) => flatten(context, name, { isSimulated: true })))).flat())
       context.out.error(left)
   } else {
     const remark = (orders: number) => (orders === 0 ? '' : '; what rests may still fill')

@@ -1,5 +1,7 @@
 // `help`: the command table, read aloud.
+import { shown } from '../../language/printable.ts'
 import { type Command, type CommandForm, type CommandGroup, describeWhere, type SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { readText } from '../kit/read-arguments.ts'
 import { type CommandLookup, DRY, isFamily, JSON_FLAG, namesOf, WIDE } from '../kit/resolve.ts'
@@ -16,6 +18,9 @@ export const HEADINGS: Record<CommandGroup, string> = {
   listener: 'Listener',
   session: 'Session',
 }
+
+/** So many are named where several have a form of the name. */
+const MAX_FAMILIES = 3
 
 const FOOTER = [
   '`a; b` and `a && b` run b if a succeeded, `a || b` if it failed; `a & b` runs',
@@ -95,11 +100,22 @@ export function describeAll(commands: readonly Command[]): readonly string[] {
 /** How one command, or one form of a family, is used. In parts, as `describeAll`. */
 export function describeOne(lookup: CommandLookup, name: string, formName: string | undefined): readonly string[] {
   const args = formName === undefined ? [] : [{ kind: 'word', text: formName, column: 1 } as const]
+  if (formName === undefined && lookup.find(name) === undefined) refuseFormAlone(lookup, name.toLowerCase())
   const { path, form } = lookup.resolve({ name, column: 1, args })
   const command = lookup.find(name)
   if (command === undefined || !isFamily(command) || formName !== undefined) return describeForm(path, form)
   const details = command.forms.flatMap((each) => ['', ...describeForm(`${command.name} ${each.name}`, each)])
   return [`${command.summary}; a bare \`${command.name}\` is \`${command.name} ${command.bare}\``, ...details]
+}
+
+/** `help replay`: a form is found under its family. @throws {CommandError} `unknown-command` */
+function refuseFormAlone(lookup: CommandLookup, name: string): void {
+  const families = lookup
+    .all()
+    .filter((command) => isFamily(command) && command.forms.some((form) => form.name === name))
+  if (families.length === 0) return
+  const lines = families.slice(0, MAX_FAMILIES).map((family) => `\`help ${family.name} ${name}\``)
+  throw new CommandError('unknown-command', `unknown command ${shown(name)}`, { hint: `type ${lines.join(' or ')}` })
 }
 
 function describeForm(path: string, form: CommandForm): readonly string[] {

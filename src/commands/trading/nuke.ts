@@ -128,9 +128,13 @@ async function nukeOne(
   const { adding, protective, doubts } = await live()
   if (isDry || context.ports.guards.read(name).simulated) {
     printTasks(context, [...adding, ...protective])
-    return [...doubts, ...(await flatten(context, name, true))]
+    return [...doubts, ...(await flatten(context, name, { isSimulated: true }))]
   }
-  const left = [...(await flattenBesides(context, name, cancelTasks(context, adding))), ...doubts]
+  let hadOpen = false
+  const onOpen = () => {
+    hadOpen = true
+  }
+  const left = [...(await flattenBesides(context, name, cancelTasks(context, adding), onOpen)), ...doubts]
   const stays = (await live()).protective
   if (left.length > doubts.length) {
     const stay = stays.map(
@@ -139,7 +143,9 @@ async function nukeOne(
     return [...left, ...stay]
   }
   const kept = [...(await cancelTasks(context, stays)), ...doubts]
-  if (kept.length === 0) await printDone(context, name)
+  if (kept.length > 0) return kept
+  if (hadOpen) await printDone(context, name)
+  else context.out.success(`account ${printable(name, 40)}: no order rested and no position was open`)
   return kept
 }
 
@@ -148,14 +154,15 @@ async function flattenBesides(
   context: CommandContext<Need>,
   name: string,
   canceling: Promise<readonly string[]>,
+  onOpen: () => void,
 ): Promise<readonly string[]> {
   const { clock, signal } = context
   const limit = new AbortController()
   const late = clock.delay(TASKS_FIRST_MS, AbortSignal.any([signal, limit.signal])).then(() => 'late' as const)
   const first = await Promise.race([canceling, late]).finally(() => limit.abort())
-  const left = await flatten(context, name)
+  const left = await flatten(context, name, { onOpen })
   if (first !== 'late') return [...first, ...left]
-  return [...(await canceling), ...(await flatten(context, name))]
+  return [...(await canceling), ...(await flatten(context, name, { onOpen }))]
 }
 
 async function printDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {

@@ -469,10 +469,22 @@ export async function warnOfBareOn(
   await warnOfUncovered(context, account, ({ symbol }) => filled.includes(symbol))
 }
 
+/** Of the position that a later fill has opened or enlarged: what of it no stop ends. @param side absent: of either side */
+export async function warnOfOpened(
+  context: { readonly out: Pick<CommandContext['out'], 'warn'> },
+  account: Pick<TradingAccount, 'venue'>,
+  { symbol, side }: { readonly symbol: string; readonly side?: Side },
+): Promise<void> {
+  const isOpened = (position: Position) =>
+    position.symbol === symbol && (side === undefined || (position.side === 'long') === (side === 'buy'))
+  await warnOfUncovered(context, account, isOpened, 'has no stop')
+}
+
 async function warnOfUncovered(
-  { out }: Pick<CommandContext, 'out'>,
+  { out }: { readonly out: Pick<CommandContext['out'], 'warn'> },
   { venue }: Pick<TradingAccount, 'venue'>,
   isMeant: (position: Position) => boolean,
+  lacks = 'has no stop now',
 ): Promise<void> {
   if (venue.kind === 'spot') return
   try {
@@ -485,13 +497,11 @@ async function warnOfUncovered(
       const market = await findMarket(venue, symbol)
       if (stops.length === 0) {
         out.warn(
-          `the ${side} of ${showUnits(amount, market)} on ${symbol} has no stop now: \`stop ${symbol} ${at}\` places one`,
+          `the ${side} of ${showUnits(amount, market)} on ${symbol} ${lacks}: \`stop ${symbol} ${at}\` places one`,
         )
         continue
       }
-      out.warn(
-        `${partOf(position, uncovered, market)} has no stop now: \`${coverLine(market, uncovered, at)}\` places one`,
-      )
+      out.warn(`${partOf(position, uncovered, market)} ${lacks}: \`${coverLine(market, uncovered, at)}\` places one`)
     }
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
