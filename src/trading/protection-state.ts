@@ -164,6 +164,9 @@ interface OfLeg extends At {
   readonly role: ProtectiveRole
 }
 
+/** `flat`: it has been flat, and what is held now is of another trade. `recent`: the list of positions may be older than the last of the fills. */
+export type SinceEntry = 'flat' | 'recent'
+
 export type ProtectionEvent =
   /** The entry has filled so far, and is over or not. */
   | (At & {
@@ -198,7 +201,7 @@ export type ProtectionEvent =
   | (OfLeg & { readonly type: 'not-canceled'; readonly order: Order } & Reason)
   /**
    * `held`: of the position, on the side of the entry; absent: not known. `against`: on the other side, which the entry only reduced.
-   * `isTakenBack`: a hookline canceled the order for a person.
+   * `isTakenBack`: a hookline canceled the order for a person. `since`: what the fills since the entry say of the position.
    */
   | (OfLeg & {
       readonly type: 'looked'
@@ -206,6 +209,7 @@ export type ProtectionEvent =
       readonly against?: Decimal
       readonly last?: string
       readonly isTakenBack: boolean
+      readonly since?: SinceEntry
     })
   | (OfLeg & { readonly type: 'other-filled' })
   /** The pause of this number is over. */
@@ -733,6 +737,8 @@ function judge(state: ProtectionState, given: Leg, event: Looked): Step {
   const needed = neededOf(state, given)
   if (needed.lte(0)) return decide(state, given)
   if (ended !== undefined && isTakenBack) return waive(state, given, ended, 'taken-back')
+  const later = judgeSince(state, given, event)
+  if (later !== undefined) return later
   const isYoung = at - state.filledAt < LAG_MS
   const isListed = held === undefined || held.gt(0)
   if (!isListed) {
@@ -749,6 +755,14 @@ function judge(state: ProtectionState, given: Leg, event: Looked): Step {
   if (passed !== undefined && !leg.isMarket) return send(state, leg, neededOf(state, leg), passed, at)
   if (reason === undefined || reason.code === 'reminded') return decide(state, without(leg, 'reason'))
   return tryLater(leg, reason, at)
+}
+
+/** An order has ended: what is held now may be of another trade. */
+function judgeSince(state: ProtectionState, leg: Leg, { since }: Looked): Step | undefined {
+  if (leg.ended === undefined) return undefined
+  if (since === 'flat') return decide(state, letGo(state, leg, ZERO))
+  // The venue found nothing left to reduce: what is listed may have been opened since.
+  return since === 'recent' && isNothingLeft(leg.ended.cause) ? pauseFor(leg, LOOK_AGAIN_MS) : undefined
 }
 
 /** Nothing is held of the side of the entry, by a list that may be older than what has filled. */

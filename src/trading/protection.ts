@@ -21,6 +21,7 @@ import {
   type ProtectionEvent,
   type ProtectionState,
   type Reason,
+  type SinceEntry,
   stepProtection,
 } from './protection-state.ts'
 import { TradingError } from './trading-error.ts'
@@ -48,6 +49,11 @@ export interface ProtectionPorts {
   priceSoon(): Promise<string | undefined>
   /** The position, on the side of the entry and on the other; undefined where the venue does not say so soon. */
   heldSoon(): Promise<{ readonly held: Decimal; readonly against: Decimal } | undefined>
+  /**
+   * What the fills since the entry say of the position that it opened; undefined: it has not been flat since, or that is not known.
+   * @param net what is listed on the side of the entry, less than zero where it is on the other
+   */
+  sinceEntrySoon(net: Decimal): Promise<SinceEntry | undefined>
   /** Follows a protective order that is there already. */
   follow(order: Order, id: string, onEnd: (order: Order) => void): void
   /** From now on the end of the order is told; one that came before, at once. */
@@ -351,13 +357,15 @@ export class Protection {
   }
 
   async #look({ role, ended, other }: Extract<Effect, { type: 'look' }>): Promise<void> {
-    const { heldSoon, priceSoon, now } = this.#ports
+    const { heldSoon, priceSoon, sinceEntrySoon, now } = this.#ports
     const leg = other === undefined ? undefined : this.#state.legs.find(({ order }) => order?.id === other.id)
     // Its fill may be told after this end.
     if (other !== undefined && leg !== undefined) await this.#ask(leg.role, other)
     const [position, last] = await Promise.all([heldSoon(), priceSoon()])
     const isTakenBack = ended !== undefined && (await this.#isTakenBack(ended))
-    this.#step({ type: 'looked', role, at: now(), isTakenBack, ...position, ...defined({ last }) })
+    const isUnexplained = position !== undefined && ended !== undefined && !isTakenBack
+    const since = isUnexplained ? await sinceEntrySoon(position.held.minus(position.against)) : undefined
+    this.#step({ type: 'looked', role, at: now(), isTakenBack, ...position, ...defined({ last, since }) })
   }
 
   /** Whether a hookline canceled it for a person. */

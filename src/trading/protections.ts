@@ -14,7 +14,7 @@ import type { Intent } from './order-journal-lines.ts'
 import type { OrderPlan, ProtectionPlan, WaitingPrices } from './order-plan.ts'
 import type { OrderSender } from './order-sender.ts'
 import { Protection, type ProtectionPorts } from './protection.ts'
-import { LAG_MS, type ProtectedEntry } from './protection-state.ts'
+import { LAG_MS, type ProtectedEntry, type SinceEntry } from './protection-state.ts'
 import { TradingError } from './trading-error.ts'
 
 interface ProtectionsOptions {
@@ -54,6 +54,8 @@ interface Kept extends Guarded {
 const SOON_MS = 1_000
 /** On spot, before each question for those fills. */
 const FILLS_MS = [50, 100, 200, 250, 300]
+/** A venue's clock may be behind by so much. */
+const SKEW_MS = 60_000
 
 export class Protections {
   readonly #options: ProtectionsOptions
@@ -335,6 +337,7 @@ export class Protections {
       adopt: (intent, order) => sender.adopt({ ...intent, account, venue: exchange.id }, order),
       priceSoon: () => this.#soon(exchange.fetchTicker(symbol).then(({ last }) => last)),
       heldSoon: () => this.#soon(heldOf(exchange, symbol, side)),
+      sinceEntrySoon: (net) => this.#sinceEntrySoon(entry, net),
       follow: (order, id, onEnd) => {
         this.#entryOf.set(id, entry.id)
         if (follower.find(id) === undefined) listen(id, onEnd)
@@ -371,9 +374,35 @@ export class Protections {
     }
   }
 
+  async #sinceEntrySoon(entry: Intent, net: Decimal): Promise<SinceEntry | undefined> {
+    const { exchange, clock } = this.#options
+    if (exchange.kind === 'spot') return undefined
+    const { symbol, side } = entry.order
+    const trades = await this.#soon(exchange.fetchMyTrades({ symbol, since: entry.at - SKEW_MS }))
+    if (trades === undefined) return undefined
+    const orderId = this.#kept.get(entry.id)?.entry?.id
+    const last = trades.findLastIndex((each) => each.clientOrderId === entry.id || each.orderId === orderId)
+    if (last === -1) return undefined
+    const later = trades.slice(last + 1)
+    const newest = later.at(-1)
+    if (newest !== undefined && clock.now() - newest.timestamp < LAG_MS) return 'recent'
+    return wasFlat(later, side, net) ? 'flat' : undefined
+  }
+
   #forgetReleased(entryId: string): void {
     if (this.#kept.get(entryId)?.protection.isReleased === true) this.forget(entryId)
   }
+}
+
+/** Whether one of these fills, oldest first, has ended a position of this side. @param net what they have left of it */
+function wasFlat(trades: readonly Trade[], side: Side, net: Decimal): boolean {
+  let left = net
+  for (const trade of trades.toReversed()) {
+    const isExit = trade.side !== side
+    if (isExit && left.lte(0)) return true
+    left = isExit ? left.plus(trade.amount) : left.minus(trade.amount)
+  }
+  return false
 }
 
 /** How much of what has filled is accounted for by fills. */

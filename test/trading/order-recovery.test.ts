@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
-import type { Order } from '../../src/exchange/order.ts'
+import { type Order, refOf } from '../../src/exchange/order.ts'
+import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { openIntents } from '../../src/trading/order-journal-lines.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
 
@@ -192,5 +193,73 @@ describe('an account that is connected anew, in the same process', () => {
     const late = start(PROTECTED)
     await stage.settle()
     expect([late.result, stage.sent]).toEqual(['unavailable', []])
+  })
+})
+
+describe('a position that has been flat since its entry', () => {
+  const NEXT = { ...BUY, amount: '0.03', protection: { triggerPrice: '59000', fires: 'at-or-below' } } as const
+  const CLOSE = { ...BUY, side: 'sell', reduceOnly: true } as const
+  const ends = (reports: readonly OrderEvent[]) =>
+    reports.flatMap((event) => (event.type === 'ended' ? [event.outcome] : []))
+
+  /** One process enters and is gone; another one, which has not taken the entry over, closes the position. */
+  async function closeElsewhere() {
+    const stage = stageDesk()
+    const other = stage.openDesk()
+    await other.desk.recover()
+    const first = stage.openDesk()
+    first.start(PROTECTED)
+    await stage.settle()
+    first.desk.close()
+    stage.killAll()
+    await stage.advance(10_000)
+    other.start(CLOSE)
+    await stage.settle()
+    expect([await stage.positions(), await stage.stops()]).toEqual([[], []])
+    return { stage, other }
+  }
+
+  it('brings no stop back on the next trade, which comes right after the start', async () => {
+    const { stage, other } = await closeElsewhere()
+    other.desk.close()
+    const next = stage.openDesk()
+    await next.desk.recover()
+    next.start(NEXT)
+    await stage.advance(20_000)
+    expect(await stage.stops()).toMatchObject([{ amount: '0.03', triggerPrice: '59000' }])
+    expect(ends(next.reports)).toEqual(['flat'])
+    expect(next.problems).toEqual([])
+  })
+
+  it('brings no stop back on a trade that was there as the entry was taken over', async () => {
+    const { stage, other } = await closeElsewhere()
+    other.start(NEXT)
+    await stage.settle()
+    await other.desk.recoverAgain()
+    await stage.advance(20_000)
+    expect(await stage.stops()).toMatchObject([{ amount: '0.03', triggerPrice: '59000' }])
+    expect(ends(other.reports)).toEqual(['flat'])
+    expect(openIntents(stage.lines).filter(({ order }) => order.amount === '0.01')).toEqual([])
+  })
+
+  it('is no other one where a part was closed and bought again: the stop that was canceled at the venue is placed again', async () => {
+    const stage = stageDesk()
+    const { start, reports } = stage.openDesk()
+    const placing = start(PROTECTED)
+    await stage.settle()
+    await stage.advance(10_000)
+    for (const plan of [
+      { ...CLOSE, amount: '0.006' },
+      { ...BUY, amount: '0.006' },
+    ] as const) {
+      start(plan)
+      await stage.settle()
+    }
+    await stage.advance(10_000)
+    const [stop] = await stage.stops()
+    await stage.market.exchange.cancelOrder(refOf(stop as Order))
+    await stage.advance(10_000)
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01', triggerPrice: '60000' }])
+    expect(ends([...reports, ...placing.events])).toEqual(['placed-again'])
   })
 })

@@ -385,6 +385,7 @@ describe('what is found when position and last are looked at', () => {
   const refused = (code: string, isMarket = false): Partial<Leg> => {
     return { ended: undefined as never, reason: { code, why: 'no' }, isMarket }
   }
+  const idle = (): Partial<Leg> => ({ ended: stop({ id: 'e1', status: 'canceled', cause: 'reduce-only' }) })
   const GONE = { held: new Decimal(0) }
   const PASSED = { last: '89' }
   it.each<[string, Partial<Leg>, Parameters<typeof looked>[0], string]>([
@@ -402,6 +403,16 @@ describe('what is found when position and last are looked at', () => {
       { held: new Decimal(4) },
       'placing ended=placed-again send=stop 4',
     ],
+    ['the position has been flat since, and another is held', {}, { since: 'flat' }, 'covered ended=flat'],
+    ['last has passed, and what is held is of another trade', {}, { ...PASSED, since: 'flat' }, 'covered ended=flat'],
+    [
+      'fills that the list may not show, and no reason',
+      {},
+      { since: 'recent' },
+      'placing ended=placed-again send=stop 10',
+    ],
+    ['nothing left to reduce, by fills that the list may not show', idle(), { since: 'recent' }, 'looking wait=1000'],
+    ['nothing left to reduce, and never flat', idle(), {}, 'placing ended=placed-again send=stop 10'],
     ['a hookline canceled it for a person', {}, { isTakenBack: true }, 'waived ended=taken-back'],
     ['canceled a second time', again(), {}, 'waived ended=waived alarm=waived'],
     ['canceled a second time, last has passed', again(), PASSED, 'placing ended=closing passed send=market 10'],
