@@ -311,27 +311,57 @@ function covered(position: Position, { orders, ends, market, uncovered = '0' }: 
     ends === 'stop'
       ? ['protects', 'protect', 'protective orders']
       : ['takes the profit of', 'take the profit of', 'take-profit orders']
-  const whole = `the ${side} on ${symbol}`
-  const bare = new Decimal(uncovered).isZero() ? '' : `; ${partOf(position, uncovered, market)} has no stop`
-  const what =
+  const isWhole = new Decimal(uncovered).isZero()
+  const named =
     orders.length === 1
-      ? `order ${order} already ${verb} ${bare === '' ? whole : `a part of ${whole}`}${bare}`
-      : `${orders.length} ${noun}, the nearest ${order}, already ${verbs} ${bare === '' ? whole : `a part of ${whole}`}${bare}`
+      ? `order ${order} already ${verb}`
+      : `${orders.length} ${noun}, the nearest ${order}, already ${verbs}`
+  const what = isWhole
+    ? `${named} the ${side} on ${symbol}`
+    : `${named} a part of the ${side} on ${symbol}; ${partOf(position, uncovered, market)} has no stop`
   // Its stop would go with it.
   const hint =
     ends === 'take' && first !== undefined && isProtectiveStop(first)
       ? `\`amend ${name} tp <price>\` moves it; add \`add\` for both`
-      : `${bare === '' ? '' : `\`stop ${symbol} at ${side === 'long' ? '-' : '+'}2%\` stops that part; `}add \`replace\` for this one instead, or \`add\` for both`
+      : `${isWhole ? '' : `\`stop ${symbol} ${awayFrom(side)}\` stops that part; `}add \`replace\` for this one instead, or \`add\` for both`
   return new CommandError('covered', what, { hint })
 }
 
+/** `the long of 0.03 BTC on BTCUSDT`. */
+function wholeOf({ side, amount }: Pick<Position, 'side' | 'amount'>, market: Market): string {
+  return `the ${side} of ${showUnits(amount, market)} on ${market.symbol}`
+}
+
 /** `0.01 BTC of the long of 0.03 BTC on BTCUSDT`. */
-function partOf({ side, amount }: Pick<Position, 'side' | 'amount'>, part: string, market: Market): string {
-  return `${showUnits(part, market)} of the ${side} of ${showUnits(amount, market)} on ${market.symbol}`
+function partOf(position: Pick<Position, 'side' | 'amount'>, part: string, market: Market): string {
+  return `${showUnits(part, market)} of ${wholeOf(position, market)}`
 }
 
 function coverLine({ symbol, amountUnit }: Market, amount: string, at: string): string {
   return `stop ${amountUnit === 'quote' ? `$${amount}` : coins(amount)} ${symbol} ${at} add`
+}
+
+/** Where a stop is offered that nobody has chosen. */
+function awayFrom(side: Position['side']): string {
+  return `at ${side === 'long' ? '-' : '+'}2%`
+}
+
+/**
+ * The position, or the part of it that its stops leave, with the line that places a stop.
+ * @param at of the stop for a part
+ */
+function bareLine(
+  position: Bare,
+  { stops, uncovered }: Cover,
+  market: Market,
+  { lacks = 'has no stop', at = awayFrom(position.side) }: { readonly lacks?: string; readonly at?: string } = {},
+): string {
+  const { side, symbol } = position
+  const [bare, line] =
+    stops.length === 0
+      ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
+      : [partOf(position, uncovered, market), coverLine(market, uncovered, at)]
+  return `${bare} ${lacks}: \`${line}\` places one`
 }
 
 interface Entered {
@@ -406,25 +436,18 @@ function bareIn(
 ): { readonly line?: string; readonly isWhole: boolean } {
   const { symbol, side } = whole
   const others = resting.filter(({ id }) => id !== stop?.own?.id)
-  const at = `at ${side === 'long' ? '-' : '+'}2%`
   if (stop !== undefined && before !== undefined) {
     const { uncovered } = coverOf(before, others)
     if (new Decimal(uncovered).isZero()) return { isWhole: false }
-    const line = coverLine(market, uncovered, at)
+    const line = coverLine(market, uncovered, awayFrom(side))
     const part = `${showUnits(uncovered, market)} of the earlier ${side} on ${symbol}`
     return { line: `${part} has no stop: \`${line}\` places one`, isWhole: false }
   }
-  const { stops, uncovered } = coverOf(whole, others)
-  const [nearest] = stops
-  if (new Decimal(uncovered).isZero()) return { isWhole: false }
-  if (nearest === undefined) return { line: bareLine(whole, market), isWhole: true }
-  const line = coverLine(market, uncovered, nearest.triggerPrice === undefined ? at : `at ${nearest.triggerPrice}`)
-  return { line: `${partOf(whole, uncovered, market)} has no stop: \`${line}\` places one`, isWhole: false }
-}
-
-function bareLine({ side, amount }: Bare, market: Market): string {
-  const { symbol } = market
-  return `the ${side} of ${showUnits(amount, market)} on ${symbol} has no stop: \`stop ${symbol} at ${side === 'long' ? '-' : '+'}2%\` places one`
+  const cover = coverOf(whole, others)
+  if (new Decimal(cover.uncovered).isZero()) return { isWhole: false }
+  const [nearest] = cover.stops
+  const at = nearest?.triggerPrice && `at ${nearest.triggerPrice}`
+  return { line: bareLine(whole, cover, market, defined({ at })), isWhole: nearest === undefined }
 }
 
 /** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
@@ -441,8 +464,7 @@ export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promi
       const { uncovered } = coverOf(position, orders)
       if (market === undefined || new Decimal(uncovered).isZero()) return []
       const isWhole = new Decimal(uncovered).eq(position.amount)
-      const whole = `the ${position.side} of ${showUnits(position.amount, market)} on ${position.symbol}`
-      return [`${isWhole ? whole : partOf(position, uncovered, market)} has no stop`]
+      return [`${isWhole ? wholeOf(position, market) : partOf(position, uncovered, market)} has no stop`]
     })
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
@@ -490,18 +512,9 @@ async function warnOfUncovered(
   try {
     const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders()])
     for (const position of positions.filter(isMeant)) {
-      const { symbol, side, amount } = position
-      const { stops, uncovered } = coverOf(position, orders)
-      if (new Decimal(uncovered).isZero()) continue
-      const at = `at ${side === 'long' ? '-' : '+'}2%`
-      const market = await findMarket(venue, symbol)
-      if (stops.length === 0) {
-        out.warn(
-          `the ${side} of ${showUnits(amount, market)} on ${symbol} ${lacks}: \`stop ${symbol} ${at}\` places one`,
-        )
-        continue
-      }
-      out.warn(`${partOf(position, uncovered, market)} ${lacks}: \`${coverLine(market, uncovered, at)}\` places one`)
+      const cover = coverOf(position, orders)
+      if (new Decimal(cover.uncovered).isZero()) continue
+      out.warn(bareLine(position, cover, await findMarket(venue, position.symbol), { lacks }))
     }
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error

@@ -294,14 +294,14 @@ function laterStopsOf(orders: readonly SentRecord[]): ReadonlyMap<string, LaterS
   const next = new Map<string, SentRecord>()
   // Of one moment, those that were sent later come first.
   for (const order of orders.toReversed().sort((a, b) => b.at - a.at)) {
-    const { symbol, side, at, reduceOnly, protects, state, triggerPrice, clientOrderId } = order
+    const { symbol, side, reduceOnly, protects, state, triggerPrice, clientOrderId } = order
     if (!reduceOnly) {
       const stop = next.get(`${symbol} ${side === 'buy' ? 'sell' : 'buy'}`)
       const isAsLarge = stop !== undefined && isDecimal(stop.amount) && new Decimal(stop.amount).gte(order.amount)
       if (isAsLarge && stop.triggerPrice !== undefined)
         found.set(clientOrderId, { at: stop.at, triggerPrice: stop.triggerPrice })
     } else if (isStop(order) && protects === undefined && !UNPLACED.has(state) && triggerPrice !== undefined) {
-      next.set(`${symbol} ${side}`, { ...order, at })
+      next.set(`${symbol} ${side}`, order)
     }
   }
   return found
