@@ -37,33 +37,32 @@ export function useBookBeside(): boolean {
 /** Beside the chart; the others of the exchange are in a list. */
 export const USUAL_INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d'] as const satisfies readonly Interval[]
 
-/** Kept in the address. */
 export function useInterval(): readonly [interval: Interval, show: (next: string) => void] {
-  const [path, navigate] = useLocation()
-  const search = useSearch()
-  const asked = new URLSearchParams(search).get('interval')
-  const show = (next: string) => {
-    const query = new URLSearchParams(search)
-    query.set('interval', next)
-    navigate(`${path}?${query}`, { replace: true })
-  }
-  return [INTERVALS.find((interval) => interval === asked) ?? '1h', show]
+  return useAddressChoice('interval', INTERVALS, '1h')
 }
 
 const BOOK_VIEWS = ['levels', 'tape'] as const
 type BookView = (typeof BOOK_VIEWS)[number]
 
-/** Kept in the address. */
 export function useBookView(): readonly [view: BookView, show: (next: BookView) => void] {
+  return useAddressChoice('beside', BOOK_VIEWS, 'levels')
+}
+
+/** One of some words, kept in the address. */
+function useAddressChoice<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  usual: Word,
+): readonly [chosen: Word, show: (next: string) => void] {
   const [path, navigate] = useLocation()
   const search = useSearch()
-  const asked = new URLSearchParams(search).get('beside')
-  const show = (next: BookView) => {
+  const asked = new URLSearchParams(search).get(name)
+  const show = (next: string) => {
     const query = new URLSearchParams(search)
-    query.set('beside', next)
+    query.set(name, next)
     navigate(`${path}?${query}`, { replace: true })
   }
-  return [BOOK_VIEWS.find((view) => view === asked) ?? 'levels', show]
+  return [words.find((word) => word === asked) ?? usual, show]
 }
 
 export function useTabScope(): { readonly account: string; readonly symbol: string } | undefined {
