@@ -1,5 +1,6 @@
 // `trail` and `oco` as they are typed: what they refuse before anything begins, and what they begin.
 import { describe, expect, it } from 'vitest'
+import { deciding } from '../../harness/commands/answering.ts'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { asTwo } from '../../harness/venues/as-two.ts'
 import { noticesTo } from '../../src/app/notices.ts'
@@ -120,13 +121,8 @@ describe('a trail that is typed', () => {
   })
 
   it.each(['tasks cancel --all', 'kill all'])('`%s` asks at a terminal, and names the stops that end', async (line) => {
-    const asked: string[] = []
-    let answer = false
-    const confirm = async (question: string) => {
-      asked.push(question)
-      return answer
-    }
-    const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+    const answers: boolean[] = []
+    const { terminal, asked } = deciding(answers)
     const made = await createSession({ terminal })
     expect(await made.run(line)).toEqual(['info no task runs'])
     await made.run('every 1h (price)')
@@ -137,7 +133,7 @@ describe('a trail that is typed', () => {
       'end 2 tasks: every ID on BTCUSDT, trail a1b2c3 on BTCUSDT with its stop? y or n >',
     ])
     expect(made.ports.tasks.list().every(({ status }) => status === 'running')).toBe(true)
-    answer = true
+    answers.push(true)
     expect((await made.run(line)).filter((each) => each.includes(' is canceled'))).toHaveLength(2)
     expect(asked).toHaveLength(2)
     await made.run('trail 1%')

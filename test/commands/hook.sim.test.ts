@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 
 async function withHook(line = 'hook create dip "buy $250 BTCUSDT stop -2%"'): Promise<CommandSession> {
@@ -238,13 +239,8 @@ describe('hook show, rotate and revoke', () => {
   })
 
   it('is deleted after a yes alone where a person types it', async () => {
-    const asked: string[] = []
-    let answer = false
-    const confirm = async (question: string) => {
-      asked.push(question)
-      return answer
-    }
-    const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+    const answers: boolean[] = []
+    const { terminal, asked } = deciding(answers)
     const session = await createSession({ terminal })
     expect(await session.run('hook revoke --all')).toEqual(['success revoked 0 hooks'])
     for (const name of ['dip', 'rip']) await session.run(`hook create ${name} "echo x"`)
@@ -254,7 +250,7 @@ describe('hook show, rotate and revoke', () => {
     expect(session.ports.hooks.list()).toHaveLength(2)
     expect(await session.run('hook revoke rip --yes')).toEqual([expect.stringMatching(/^success revoked hook rip/)])
     expect(asked).toHaveLength(2)
-    answer = true
+    answers.push(true)
     expect((await session.run('hook revoke dip'))[0]).toMatch(/^success revoked hook dip/)
     expect(await session.run('hooks revoke --all')).toEqual(['success revoked 0 hooks'])
     expect(session.ports.hooks.list()).toEqual([])

@@ -1,5 +1,6 @@
 // A protective stop closer to the price than a trade costs: asked about at a terminal, refused elsewhere. A stop-limit keeps its limit by its side.
 import { describe, expect, it } from 'vitest'
+import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import { bareLines } from '../../src/commands/trading/protective-stop.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
@@ -18,14 +19,8 @@ const PLACES = [
 ] as const
 
 async function stage(before: string, answers: readonly boolean[]) {
-  const asked: string[] = []
-  const left = [...answers]
-  const confirm = async (question: string) => {
-    asked.push(question)
-    return left.shift() ?? false
-  }
-  const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
-  const session = await createSession({ terminal } as Parameters<typeof createSession>[0])
+  const { terminal, asked } = deciding([...answers])
+  const session = await createSession({ terminal })
   if (before !== '') await session.run(before)
   return { session, asked }
 }

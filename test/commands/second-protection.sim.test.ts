@@ -1,6 +1,7 @@
 // `trail`, `oco` and `take` beside a protection that covers the position already: asked about at a terminal, refused elsewhere, as a second stop is.
 import { describe, expect, it } from 'vitest'
 import { restingOrders } from '../../harness/commands/account-state.ts'
+import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import type { StartedRun } from '../../harness/commands/started-run.ts'
 import { asTwo } from '../../harness/venues/as-two.ts'
@@ -28,15 +29,8 @@ const SECOND = [
 
 /** @param answers of the person at the terminal; `pipe`: a pipe cannot ask */
 async function stage(before: readonly string[], answers: readonly boolean[] | 'pipe' = []) {
-  const asked: string[] = []
-  const left = answers === 'pipe' ? [] : [...answers]
-  const confirm = async (question: string) => {
-    asked.push(question)
-    return left.shift() ?? false
-  }
-  const ask = answers === 'pipe' ? {} : { confirm }
-  const terminal = { askHidden: async () => '', ...ask, clear() {}, history: () => [], quit() {} }
-  const session = await createSession({ terminal } as Parameters<typeof createSession>[0])
+  const { terminal, asked } = deciding(answers === 'pipe' ? undefined : [...answers])
+  const session = await createSession({ terminal })
   for (const line of before) await session.run(line)
   return { session, asked }
 }
