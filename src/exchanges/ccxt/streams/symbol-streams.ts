@@ -176,6 +176,63 @@ export class SymbolStreams<Row> {
   }
 }
 
+// Symbols that someone asks about are listened to, and ended when no one has asked for a while.
+
+const MAX_SYMBOLS = 10
+
+interface AskedSymbolsOptions<Listened> {
+  /** After no question for so long, `tidy` ends a symbol. */
+  readonly keptMs: number
+  readonly now: () => number
+  readonly begin: (symbol: string) => Listened
+  readonly end: (symbol: string, listened: Listened) => void
+}
+
+/** At most ten: one more ends the one asked about longest ago. */
+export class AskedSymbols<Listened> {
+  readonly #options: AskedSymbolsOptions<Listened>
+  readonly #asked: BoundedMap<string, { readonly listened: Listened; readonly at: number }>
+
+  constructor(options: AskedSymbolsOptions<Listened>) {
+    this.#options = options
+    this.#asked = new BoundedMap(MAX_SYMBOLS, (symbol, { listened }) => options.end(symbol, listened))
+  }
+
+  /** Listens to the symbol from now on. */
+  want(symbol: string): Listened {
+    const { now, begin } = this.#options
+    const known = this.#asked.get(symbol)
+    const listened = known === undefined ? begin(symbol) : known.listened
+    this.#asked.set(symbol, { listened, at: now() })
+    return listened
+  }
+
+  has(symbol: string): boolean {
+    return this.#asked.has(symbol)
+  }
+
+  /** Without its end. */
+  forget(symbol: string): void {
+    this.#asked.delete(symbol)
+  }
+
+  /** Ends what no one has asked about for long. */
+  tidy(): void {
+    const { keptMs, now } = this.#options
+    for (const [symbol, { at }] of this.#asked) if (now() - at > keptMs) this.#end(symbol)
+  }
+
+  close(): void {
+    for (const symbol of this.#asked.keys()) this.#end(symbol)
+  }
+
+  #end(symbol: string): void {
+    const asked = this.#asked.get(symbol)
+    this.#asked.delete(symbol)
+    if (asked !== undefined) this.#options.end(symbol, asked.listened)
+  }
+}
+
 // Prices that streams have told just now, of the symbols that someone has asked about: an order need not ask for what has just been said. A
 // price counts by when it came, and by how late it came: what lay in a buffer while the network was silent is old when it is there.
 
@@ -183,7 +240,6 @@ export class SymbolStreams<Row> {
 const FRESH_MS = 1_000
 /** No one has asked about the symbol for so long. */
 const KEPT_MS = 10 * 60_000
-const MAX_SYMBOLS = 10
 /** Others watch more symbols; what streams say of them is known, too. */
 const MAX_REPORTED = 1_000
 
@@ -201,17 +257,16 @@ interface Reported {
 
 export class TickerCache {
   readonly #options: TickerCacheOptions
-  /** By symbol, the one asked about longest ago first. */
-  readonly #wanted = new BoundedMap<string, { readonly end: () => void; readonly at: number }>(
-    MAX_SYMBOLS,
-    (_symbol, { end }) => end(),
-  )
+  /** By symbol, what ends its watch. */
+  readonly #wanted: AskedSymbols<() => void>
   readonly #reported = new BoundedMap<string, Reported>(MAX_REPORTED)
   /** Between the venue's time and ours, with the shortest way that was seen. */
   #quickestMs = Number.POSITIVE_INFINITY
 
   constructor(options: TickerCacheOptions) {
     this.#options = options
+    const { now, watch } = options
+    this.#wanted = new AskedSymbols({ keptMs: KEPT_MS, now, begin: watch, end: (_symbol, end) => end() })
   }
 
   received(ticker: Ticker): void {
@@ -223,7 +278,7 @@ export class TickerCache {
 
   /** Listens to the symbol from now on. */
   find(symbol: string): Ticker | undefined {
-    this.#want(symbol)
+    this.#wanted.want(symbol)
     const reported = this.#reported.get(symbol)
     if (reported === undefined) return undefined
     const ageMs = Math.abs(this.#options.now() - reported.at)
@@ -236,19 +291,7 @@ export class TickerCache {
     this.#quickestMs = Number.POSITIVE_INFINITY
   }
 
-  /** Ends what no one has asked about for long. */
   tidy(): void {
-    for (const [symbol, { at }] of this.#wanted) if (this.#options.now() - at > KEPT_MS) this.#end(symbol)
-  }
-
-  #want(symbol: string): void {
-    const at = this.#options.now()
-    const known = this.#wanted.get(symbol)
-    this.#wanted.set(symbol, { end: known?.end ?? this.#options.watch(symbol), at })
-  }
-
-  #end(symbol: string): void {
-    this.#wanted.get(symbol)?.end()
-    this.#wanted.delete(symbol)
+    this.#wanted.tidy()
   }
 }

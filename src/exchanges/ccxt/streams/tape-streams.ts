@@ -1,15 +1,14 @@
 // Public trades of the symbols that someone looks at, from the venue's stream. They are a picture: nothing is ordered, counted or filled by them, and
 // one that was not heard is missing.
-import { BoundedMap } from '../../../base/concurrency.ts'
 import { TAPE_TRADES, type TapeTrade } from '../../../exchange/market.ts'
 import { readTape } from '../market-rows.ts'
 import type { MarketBook } from '../markets.ts'
+import { AskedSymbols } from './symbol-streams.ts'
 import { canWatch, type StreamClient, type StreamTimers, startWatchLoop, type WatchLoop } from './watch-loop.ts'
 
 /** No one has asked about the symbol for so long. */
 const KEPT_MS = 30_000
 const TIDY_MS = 10_000
-const MAX_SYMBOLS = 10
 
 interface TapeStreamsOptions {
   readonly client: StreamClient
@@ -20,7 +19,6 @@ interface TapeStreamsOptions {
 }
 
 interface Listened {
-  askedAt: number
   trades: readonly TapeTrade[]
   loop: WatchLoop | undefined
   isEnded: boolean
@@ -28,8 +26,7 @@ interface Listened {
 
 export class TapeStreams {
   readonly #options: TapeStreamsOptions
-  /** The one asked about longest ago first. */
-  readonly #symbols = new BoundedMap<string, Listened>(MAX_SYMBOLS, (symbol, listened) => this.#end(symbol, listened))
+  readonly #symbols: AskedSymbols<Listened>
   #stopTidying: (() => void) | undefined
 
   /** @returns undefined: the venue streams none */
@@ -39,26 +36,27 @@ export class TapeStreams {
 
   private constructor(options: TapeStreamsOptions) {
     this.#options = options
+    this.#symbols = new AskedSymbols({
+      keptMs: KEPT_MS,
+      now: options.now,
+      begin: (symbol) => this.#begin(symbol),
+      end: (symbol, listened) => this.#end(symbol, listened),
+    })
   }
 
   /** As `VenueView.knownTape`. */
   find(symbol: string): readonly TapeTrade[] {
-    const { now, timers } = this.#options
-    this.#stopTidying ??= timers.every(TIDY_MS, () => this.#tidy())
-    const listened = this.#symbols.get(symbol) ?? this.#begin(symbol)
-    listened.askedAt = now()
-    this.#symbols.set(symbol, listened)
-    return listened.trades
+    this.#stopTidying ??= this.#options.timers.every(TIDY_MS, () => this.#symbols.tidy())
+    return this.#symbols.want(symbol).trades
   }
 
   close(): void {
-    for (const [symbol, listened] of this.#symbols) this.#end(symbol, listened)
-    this.#symbols.clear()
+    this.#symbols.close()
     this.#stopTidying?.()
   }
 
   #begin(symbol: string): Listened {
-    const listened: Listened = { askedAt: 0, trades: [], loop: undefined, isEnded: false }
+    const listened: Listened = { trades: [], loop: undefined, isEnded: false }
     void this.#listen(symbol, listened)
     return listened
   }
@@ -81,20 +79,11 @@ export class TapeStreams {
       })
     } catch {
       // The markets cannot be read: questions of the symbol give the reason, and it is listened to again when it is next asked about.
-      this.#symbols.delete(symbol)
-    }
-  }
-
-  #tidy(): void {
-    for (const [symbol, listened] of this.#symbols) {
-      if (this.#options.now() - listened.askedAt <= KEPT_MS) continue
-      this.#symbols.delete(symbol)
-      this.#end(symbol, listened)
+      this.#symbols.forget(symbol)
     }
   }
 
   #end(symbol: string, listened: Listened): void {
-    if (listened.isEnded) return
     listened.isEnded = true
     listened.loop?.end()
     void this.#unwatch(symbol)
