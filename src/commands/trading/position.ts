@@ -78,26 +78,21 @@ async function bringAbout(
   const is: Target = held?.side ?? 'flat'
   const target = requireSync(context, symbol, is, intent)
   if (target === undefined) return
-  // Before what is there is ended.
-  if (intent.size !== undefined && target !== 'flat' && held?.side !== target) {
-    await requireMeantSize(context, account, { view, target, size: intent.size, typed: intent.symbol })
+  const { size, symbol: typed } = intent
+  const turns = held !== undefined && held.side !== target
+  // Before what is there is ended, and not again: what has begun is brought to its end.
+  if (turns && size !== undefined && target !== 'flat') {
+    await requireMeantSize(context, account, { view, target, size, typed })
   }
-  if (held !== undefined && held.side !== target) await end(context, account, view, held)
+  if (turns) await end(context, account, view, held)
   if (target === 'flat') {
     if (held === undefined) context.out.info(`${symbol} is flat already`)
     return
   }
-  const { size } = intent
   // `parsePosition` lets only `flat` go without.
   if (size === undefined) return
-  const { symbol: typed } = intent
-  return adjust(context, account, view, {
-    symbol,
-    target,
-    size,
-    held: held?.side === target ? held : undefined,
-    ...defined({ typed }),
-  })
+  const wanted = { symbol, target, size, held: turns ? undefined : held, isMeant: turns }
+  return adjust(context, account, view, { ...wanted, ...defined({ typed }) })
 }
 
 interface SizeToMean {
@@ -354,6 +349,8 @@ interface Wanted {
   readonly held: Position | undefined
   /** The symbol as it was typed. */
   readonly typed?: string
+  /** Its size has been asked about. */
+  readonly isMeant: boolean
 }
 
 /** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
@@ -379,7 +376,8 @@ async function adjust(
     return sendExit(context, account, { market, plan })
   }
   const openMeant = async (lacks: Wanted['size']) => {
-    await requireMeantSize(context, account, { view, target, size: lacks, typed: wanted.typed, ...defined({ held }) })
+    const order = { view, target, size: lacks, typed: wanted.typed, ...defined({ held }) }
+    if (!wanted.isMeant) await requireMeantSize(context, account, order)
     return open(context, account, { symbol, target, size: lacks })
   }
   const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
