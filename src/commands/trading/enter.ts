@@ -42,7 +42,7 @@ import {
   requireMeant,
   typedPrice,
 } from './meant-order.ts'
-import { protectEntry, reportBare, requireFar, warnOfBareOn } from './protective-stop.ts'
+import { protectEntry, reportBare, requireFar, warnOfBareOn, warnOfUnprotected } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -302,8 +302,12 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
     throw error
   })
   const { filled } = order
-  if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open')
+  if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open') {
     unfilled = new Decimal(order.remaining)
+    const opens = view.position === undefined || (view.position.side === 'long') === (entry.side === 'buy')
+    if (opens && entry.account.venue.kind !== 'spot')
+      context.isProtectedLater(() => warnOfUnprotected(context, entry.account, order))
+  }
   warnOfEffects(context, entry, amount, filled)
   if (isFirst)
     await reportBare(context, entry.account, { view, order, ...(stop === undefined ? {} : { stop: { own } }) })
