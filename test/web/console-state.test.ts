@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
 import type { ServerFrame } from '../../src/protocol/frames.ts'
+import { whyNoTrade } from '../../src/web/pages/trade/use-market.ts'
 import { withAccount } from '../../src/web/shell/routes.ts'
 import {
   type ConsoleEvent,
@@ -117,6 +118,22 @@ describe('console state', () => {
     expect(whyNoCommands(stateAfter(...told))).toContain('remoteExec')
     const { focus, flags } = stateAfter(...told, connection(lost), connection(WELCOMED))
     expect([focus, flags]).toEqual([undefined, undefined])
+  })
+
+  it('under panic runs no line of a page, and says what still runs in the terminal and what ends panic', () => {
+    const panic = { since: 1, by: 'the terminal' }
+    const flags = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0, panic })
+    const state = stateAfter(connection(WELCOMED), flags)
+    expect(whyNoCommands(state)).toBe(
+      'Panic is on: hookline refuses every line of a page. In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.',
+    )
+    expect(whyNoTrade(state, 'paper', false)).toBe(whyNoCommands(state))
+    const lifted = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0 })
+    expect(whyNoCommands(stateAfter(connection(WELCOMED), flags, lifted))).toBeUndefined()
+  })
+
+  it('runs no line while it is not connected', () => {
+    expect(whyNoCommands(stateAfter())).toBe('This page is not connected to hookline. Nothing is sent.')
   })
 
   it('collects what a hook prints under its run, the newest run first', () => {

@@ -10,7 +10,16 @@ import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
 import { changeOf, compareFigures, percentOf, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
 import { markSeen, useNotices } from '../notifications/notices.ts'
-import { heldUp, isFresh, isLive, shownPortfolio, shownPrice, troubleOf } from '../state/console-state.ts'
+import {
+  heldUp,
+  isFresh,
+  isLive,
+  PANIC_ENDS,
+  shownPortfolio,
+  shownPrice,
+  troubleOf,
+  whyNoCommands,
+} from '../state/console-state.ts'
 import { useDeskStore } from '../state/desk-store.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 import { AccountSwitch, SymbolSwitch } from './account-symbol-picker.tsx'
@@ -77,6 +86,7 @@ function Worth() {
 
 const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
+    panic: `hooks and pages run nothing. ${PANIC_ENDS}`,
     halted: 'only cancels and `close` are sent; `resume` in the hookline terminal ends it',
     reducing: 'only orders that reduce a position are sent; `resume` in the hookline terminal ends it',
   }),
@@ -86,7 +96,7 @@ const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
 function Guards() {
   const isStale = useDesk((state) => troubleOf(state)?.isStale === true)
   const problem = useDesk((state) => troubleOf(state)?.problem)
-  const guard = useDesk((state) => heldUp(state).guard)
+  const guard = useDesk((state) => (state.flags?.panic === undefined ? heldUp(state).guard : 'panic'))
   const isSimulated = useDesk((state) => heldUp(state).simulated === true)
   const isConnected = useDesk(isLive)
   if (!isConnected) return null
@@ -396,6 +406,7 @@ interface LampCardProps {
 
 function LampCard({ lamp, isOn, close }: LampCardProps) {
   const console = useConsole()
+  const noCommands = useDesk(whyNoCommands)
   const { subject, isPlural, does, off, name } = lamp
   const verb = isPlural ? 'are' : 'is'
   const turnOff = () => {
@@ -413,6 +424,8 @@ function LampCard({ lamp, isOn, close }: LampCardProps) {
       {isOn && (
         <HeldButton
           className="button danger wide"
+          disabled={noCommands !== undefined}
+          title={noCommands}
           onHeld={turnOff}
           question={{
             title: `Turn ${name} off?`,

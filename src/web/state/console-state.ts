@@ -485,12 +485,18 @@ export function isFresh(
 export const ACCOUNTS_HIDDEN =
   'Accounts are not shown to pages: listener.accountSync is off. `switch on accountSync` in the hookline terminal turns it on.'
 
-/** Why hookline takes no commands now; undefined: it does, or is too old to report it. */
-export function whyNoCommands({ flags }: Pick<ConsoleState, 'flags'>): string | undefined {
+/** Why no line of this page runs now; undefined: it does, or hookline is too old to report it. */
+export function whyNoCommands(state: Pick<ConsoleState, 'connection' | 'flags'>): string | undefined {
+  if (!isLive(state)) return 'This page is not connected to hookline. Nothing is sent.'
+  const { flags } = state
+  if (flags?.panic !== undefined) return `Panic is on: hookline refuses every line of a page. ${PANIC_ENDS}`
   return flags?.remoteExec === false
     ? 'Remote runs are off: hookline runs no lines of pages and no fires. `switch on remoteExec` in its terminal turns them on.'
     : undefined
 }
+
+/** What a person can do while panic is on. */
+export const PANIC_ENDS = 'In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.'
 
 /** The newest first. */
 export function runsOfHook(runs: readonly HookRun[], hookId: string): readonly HookRun[] {
