@@ -9,12 +9,13 @@ import { Icon, Mark } from '../components/icon.tsx'
 import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
 import { changeOf, compareFigures, percentOf, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
-import { markSeen, useNotices } from '../notifications/notices.ts'
+import { markSeen, noticeText, useNotices } from '../notifications/notices.ts'
 import {
   heldUp,
   isFresh,
   isLive,
   PANIC_ENDS,
+  scopeOf,
   shownPortfolio,
   shownPrice,
   troubleOf,
@@ -272,6 +273,7 @@ const ICONS = { info: 'check', warn: 'warning', error: 'cross' } as const
 function Bell() {
   const popover = usePopover()
   const notices = useNotices((state) => state.notices)
+  const account = useDesk((state) => scopeOf(state)?.account)
   const unseen = notices.filter(({ isSeen }) => !isSeen).length
   return (
     <>
@@ -290,11 +292,11 @@ function Bell() {
         <h2>Notices</h2>
         {notices.length === 0 && <p>No notices.</p>}
         <ul className="notices">
-          {notices.map(({ id, at, text, tone, href, times }) => (
+          {notices.map(({ id, at, tone, href, times, ...notice }) => (
             <li key={id} className="top row">
               <Icon name={ICONS[tone]} size={16} />
               <p className="breaks">
-                {text}
+                {noticeText(notice, account)}
                 {times > 1 && ` ×${times}`} <span className="figure">{showTime(at, Date.now())}</span>{' '}
                 {href !== undefined && (
                   <Link href={href} onClick={popover.close}>

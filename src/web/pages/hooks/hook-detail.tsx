@@ -179,7 +179,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
-    <section className="boxed round clips grid figures hook-figures" aria-label="Last 24 hours">
+    <section className="boxed round clips gap-0 grid figures hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
         <FiresBar day={day} />

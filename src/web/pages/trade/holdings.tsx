@@ -362,7 +362,7 @@ function OnDemand() {
   const console = useConsole()
   const noCommands = useDesk(whyNoCommands)
   return (
-    <div className="gap-3 cluster on-demand">
+    <div className="inset gap-3 cluster muted on-demand">
       <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
       {['balance', 'positions', 'orders'].map((command) => (
         <button
