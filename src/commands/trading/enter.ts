@@ -304,9 +304,7 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const { filled } = order
   if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open') {
     unfilled = new Decimal(order.remaining)
-    const opens = view.position === undefined || (view.position.side === 'long') === (entry.side === 'buy')
-    if (opens && entry.account.venue.kind !== 'spot')
-      context.isProtectedLater(() => warnOfUnprotected(context, entry.account, order))
+    unprotectedUnless(context, entry, view, order)
   }
   warnOfEffects(context, entry, amount, filled)
   if (isFirst)
@@ -320,6 +318,12 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   throw new CommandError('not-filled', `none of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
     hint: plan.timeInForce === 'fok' ? '`ioc` takes what is available' : 'choose a price nearer to the market',
   })
+}
+
+/** A later step was to place the stop of what it opens. */
+function unprotectedUnless(context: Context, { account, side }: Entry, { position }: MarketView, order: Order): void {
+  const opens = position === undefined || (position.side === 'long') === (side === 'buy')
+  if (opens && account.venue.kind !== 'spot') context.isProtectedLater(() => warnOfUnprotected(context, account, order))
 }
 
 /** Of what the stop is away from last as the order was sent. */
