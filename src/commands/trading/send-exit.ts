@@ -27,6 +27,8 @@ export interface PlannedExit {
   readonly cutFrom?: Cut
   /** All that is held of the symbol. */
   readonly isWhole?: boolean
+  /** As of `orderReporter`. */
+  readonly leg?: string
 }
 
 /** An order that only reduces is not an entry, nor is a sale on spot. */
@@ -72,11 +74,16 @@ export async function warnOfAdding(
 export async function sendExit(
   context: CommandContext,
   account: TradingAccount,
-  { market, plan, cutFrom, isWhole = false }: PlannedExit,
+  { market, plan, cutFrom, isWhole = false, leg }: PlannedExit,
 ): Promise<void> {
   const { symbol, amount, side } = plan
   const by = () => ({ ...context.orderedBy(), closes: true }) as const
-  const { filled, status, isLooked } = await exitInParts(account, { plan, market, by, report: orderReporter(context) })
+  const { filled, status, isLooked } = await exitInParts(account, {
+    plan,
+    market,
+    by,
+    report: orderReporter(context, leg),
+  })
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (filled.gte(amount))
     return isWhole ? account.orders.leftovers.exited({ symbol, side }, orderReporter(context)) : undefined
