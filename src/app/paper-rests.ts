@@ -1,7 +1,7 @@
 // What a person who comes or leaves should know of an account: what no stop ends, and what fills only while a hookline runs.
 import { isRefusal } from '../commands/kit/errors.ts'
-import { bareLines } from '../commands/trading/protective-stop.ts'
 import { addsByItself } from '../commands/tasks/task-words.ts'
+import { bareLines } from '../commands/trading/protective-stop.ts'
 import type { Order } from '../exchange/order.ts'
 import type { App } from './app.ts'
 
@@ -11,7 +11,11 @@ interface Leaving {
 }
 
 /** A line for each position that no stop ends, or a part of it; asks for no longer than half a second, or `withinMs`. */
-export async function describeBare(app: Pick<App, 'connect'>, accountName: string, withinMs = 500): Promise<readonly string[]> {
+export async function describeBare(
+  app: Pick<App, 'connect'>,
+  accountName: string,
+  withinMs = 500,
+): Promise<readonly string[]> {
   const asked = app.connect(accountName).then(bareLines, (error: unknown) => {
     if (isRefusal(error)) return []
     throw error
