@@ -204,7 +204,7 @@ function describeTasks(ports: Pick<CommandPorts, 'tasks'>): string[][] {
   const { running, interrupted, driver } = countTasks(ports)
   if (running + interrupted === 0) return []
   const left = interrupted === 0 ? '' : `, ${interrupted} interrupted`
-  // One that is interrupted waits for a person, whoever drives.
+  // One that is interrupted waits for a person: nothing drives it.
   const who = running === 0 ? '' : driver === undefined ? `, ${NOT_DRIVEN}` : `, driven by pid ${driver}`
   const named = ports.tasks.list().filter(({ status }) => status === 'interrupted')
   return [
