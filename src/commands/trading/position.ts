@@ -23,6 +23,7 @@ import { cutLine, endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
+import { isWeighed, judging, requireMeant } from './meant-order.ts'
 import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
 
@@ -35,6 +36,7 @@ export const position: SingleCommand<'tasks'> = {
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     {
       line: 'position long $500 BTCUSDT',
@@ -76,26 +78,52 @@ async function bringAbout(
   const is: Target = held?.side ?? 'flat'
   const target = requireSync(context, symbol, is, intent)
   if (target === undefined) return
-  // Before what is there is ended.
-  if (intent.size !== undefined && target !== 'flat' && held?.side !== target) {
-    const side = target === 'long' ? 'buy' : 'sell'
-    const terms = { position: undefined, percentOf: 'balance', funds: fundsOnce(account.venue) } as const
-    await requireUnit(intent.size, {
-      market: view.market,
-      side,
-      price: fillPrice(side, view.ticker, undefined),
-      ...terms,
-    })
+  const { size, symbol: typed } = intent
+  const turns = held !== undefined && held.side !== target
+  // Before what is there is ended, and not again: what has begun is brought to its end.
+  if (turns && size !== undefined && target !== 'flat') {
+    await requireMeantSize(context, account, { view, target, size, typed })
   }
-  if (held !== undefined && held.side !== target) await end(context, account, view, held)
+  if (turns) await end(context, account, view, held)
   if (target === 'flat') {
     if (held === undefined) context.out.info(`${symbol} is flat already`)
     return
   }
-  const { size } = intent
   // `parsePosition` lets only `flat` go without.
   if (size === undefined) return
-  return adjust(context, account, view, { symbol, target, size, held: held?.side === target ? held : undefined })
+  const wanted = { symbol, target, size, held: turns ? undefined : held, isMeant: turns }
+  return adjust(context, account, view, { ...wanted, ...defined({ typed }) })
+}
+
+interface SizeToMean {
+  readonly view: MarketView
+  readonly target: 'long' | 'short'
+  /** Of what is ordered. */
+  readonly size: Wanted['size']
+  /** The position that it adds to. */
+  readonly held?: Position
+  /** The symbol as it was typed. */
+  readonly typed: string | undefined
+}
+
+/** A size that is nearly always a slip is asked about, or refused, as one of `buy`. @throws as `resolveAmount` and `requireMeant` */
+async function requireMeantSize(
+  context: CommandContext,
+  account: TradingAccount,
+  { view: { market, ticker }, target, size, held, typed }: SizeToMean,
+): Promise<void> {
+  const side = target === 'long' ? 'buy' : 'sell'
+  const price = fillPrice(side, ticker, undefined)
+  const funds = fundsOnce(account.venue)
+  const input = { market, side, price, position: undefined, percentOf: 'balance', funds } as const
+  await requireUnit(size, input)
+  // An alert ends the other side, whatever its size is.
+  if (!isWeighed(context)) return
+  const { amount, cutFrom } = await resolveAmount(size, input)
+  const plan = { symbol: market.symbol, side, type: 'market', amount } as const
+  const order = { side, amount, market, position: held, price, size, reduce: false, funds, isFixed: true } as const
+  const meaning = { ...order, verb: `position ${target}`, ...defined({ symbol: typed, cutFrom }) }
+  await requireMeant(context, meaning, judging(context, account, plan))
 }
 
 /** `flip`: the same amount on the other side. What protected the old side is taken away with it, and said. */
@@ -319,6 +347,10 @@ interface Wanted {
   readonly size: Extract<Size, { readonly kind: 'quote' | 'base' }>
   /** On the wanted side. */
   readonly held: Position | undefined
+  /** The symbol as it was typed. */
+  readonly typed?: string
+  /** Its size has been asked about. */
+  readonly isMeant: boolean
 }
 
 /** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
@@ -343,13 +375,18 @@ async function adjust(
     const plan = { symbol, side: exit, type: 'market', amount: difference.amount, reduceOnly: true } as const
     return sendExit(context, account, { market, plan })
   }
+  const openMeant = async (lacks: Wanted['size']) => {
+    const order = { view, target, size: lacks, typed: wanted.typed, ...defined({ held }) }
+    if (!wanted.isMeant) await requireMeantSize(context, account, order)
+    return open(context, account, { symbol, target, size: lacks })
+  }
   const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
-  if (resting === undefined) return open(context, account, { symbol, target, size: difference?.size ?? size })
+  if (resting === undefined) return openMeant(difference?.size ?? size)
   const lacking = differenceTo(size, resting.withHeld, { market, smallest, price })
   const rests = `open orders already ${side} ${showAmount(resting.amount)} ${symbol}`
   if (lacking.kind === 'more') {
     context.out.info(`${rests}, which counts`)
-    return open(context, account, { symbol, target, size: lacking.size })
+    return openMeant(lacking.size)
   }
   context.out.info(`${rests}: nothing is ordered (\`cancel ${symbol}\` cancels them)`)
 }
