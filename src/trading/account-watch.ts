@@ -42,30 +42,30 @@ export function watchAccount(options: AccountWatchOptions): () => void {
   function flush(): void {
     const reported = happened
     happened = new Map()
-    tell(withoutDoubtful(reported))
+    report(withoutDoubtful(reported))
   }
 
   function flushDoubtful(): void {
     const reported = doubtful
     doubtful = new Map()
-    tell(withoutDoubtful(reported))
+    report(withoutDoubtful(reported))
   }
 
   /** What the venue did by itself is told at once. */
   function withoutDoubtful(reported: ReadonlyMap<string, Happened>): ReadonlyMap<string, Happened> {
-    const told = new Map<string, Happened>()
+    const known = new Map<string, Happened>()
     for (const [key, entry] of reported) {
       const isCaused = entry.reason !== undefined || entry.trades.some(({ cause }) => cause !== undefined)
-      if (isCaused || !orders.isSending(entry.symbol)) told.set(key, entry)
+      if (isCaused || !orders.isSending(entry.symbol)) known.set(key, entry)
       else {
         if (doubtful.size === 0) later(TOGETHER_MS, flushDoubtful)
         doubtful.set(key, entry)
       }
     }
-    return told
+    return known
   }
 
-  function tell(reported: ReadonlyMap<string, Happened>): void {
+  function report(reported: ReadonlyMap<string, Happened>): void {
     for (const { order, reason, trades } of reported.values()) {
       const names = order ?? (trades[0] && namesOf(trades[0]))
       if (names !== undefined && orders.isOwn(names)) continue
@@ -104,8 +104,8 @@ export function watchAccount(options: AccountWatchOptions): () => void {
   return () => {
     stop()
     resting.end()
-    tell(doubtful)
-    tell(happened)
+    report(doubtful)
+    report(happened)
   }
 }
 
