@@ -116,11 +116,18 @@ function usePinnedScope(isPinned: boolean): void {
 /** The chart shows it too, for as long as the ticket is there. */
 function useShownPreview(line: string | undefined, scope: ReturnType<typeof useTabScope>): Previewed {
   const previewed = usePreview(line, scope?.account, scope?.symbol)
-  const { preview } = previewed
+  const { preview, problem } = previewed
   useEffect(() => {
     useTicket.setState({ preview })
     return () => useTicket.setState({ preview: undefined })
   }, [preview])
+  const isNone = line === undefined || problem !== undefined
+  useEffect(() => {
+    if (isNone) useTicket.setState({ drawn: undefined })
+    else if (preview !== undefined) useTicket.setState({ drawn: preview })
+  }, [isNone, preview])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is of one account and symbol
+  useEffect(() => () => useTicket.setState({ drawn: undefined }), [scope?.account, scope?.symbol])
   return previewed
 }
 
