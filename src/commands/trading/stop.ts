@@ -42,6 +42,7 @@ export const stop: SingleCommand<'orderHistory'> = {
   summary: 'place an order that triggers at a price, to protect the position or to enter',
   where: 'anywhere',
   isProtective: true,
+  placesStop: true,
   sends: true,
   takesTags: true,
   takesSize: true,
