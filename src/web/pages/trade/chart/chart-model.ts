@@ -211,7 +211,7 @@ function typedClause(known: Clause, typed: string, entry: string | undefined): C
   return known && entry !== undefined ? { triggerPrice: known.triggerPrice } : known
 }
 
-/** @returns undefined: it is no price, or the known one */
+/** @returns undefined where the text is not a price, or is the known one */
 function plainPrice(typed: string, known: string | undefined): string | undefined {
   const text = typed.trim().replace(/^\$/, '')
   if (!/^\d+(?:\.\d+)?$/.test(text) || !/[1-9]/.test(text)) return undefined
