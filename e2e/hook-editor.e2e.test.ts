@@ -110,7 +110,7 @@ describe('the editor of a command', () => {
     await hookline.close()
     await expect.poll(() => form.getByRole('button', { name: 'Create hook', exact: true }).isEnabled()).toBe(false)
     await editor.press('Control+Enter')
-    await form.getByRole('alert').getByText('This page is not connected to hookline. Nothing was sent.').waitFor()
+    await form.getByRole('alert').getByText('This page is not connected to hookline. Nothing is sent.').waitFor()
     expect(stage.storedHooks()).toEqual([])
   })
 

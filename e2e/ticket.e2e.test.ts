@@ -154,7 +154,7 @@ describe('the ticket', () => {
     hookline.send('resume paper\r')
     await form.getByText(/^Halted\. Only cancels/).waitFor({ state: 'detached' })
     hookline.send('exit\r')
-    await form.getByText('Not connected. Nothing is sent.').waitFor()
+    await form.getByText('This page is not connected to hookline. Nothing is sent.').waitFor()
     expect(await button.isDisabled()).toBe(true)
   })
 

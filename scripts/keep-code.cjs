@@ -1,9 +1,8 @@
 // Runs the bundle once, with the arguments given, and keeps the code that V8 has compiled on the way: the next start has it at once
-// (22 ms less of 60; bench/start-up). `listen` takes a port of its own, and ends with its first answer. Must read and wrap the bundle, and
+// (22 ms less of 60; bench/start-up). `listen` takes a port of its own, and ends with its first answer. Must read the bundle, and
 // name the code, just as `launch.cjs` does.
 const { readFileSync, statSync, writeFileSync } = require('node:fs')
 const { get } = require('node:http')
-const { wrap } = require('node:module')
 const { Server } = require('node:net')
 const { resolve } = require('node:path')
 const { Script } = require('node:vm')
@@ -25,6 +24,6 @@ Server.prototype.listen = function (/** @type {any[]} */ ...[port, host, ...rest
 
 const filename = resolve('dist/main.cjs')
 // The code remembers this name, and Node 20 shows it in stack traces: it must not be a path of the machine that builds.
-const script = new Script(wrap(readFileSync(filename, 'latin1')), { filename: 'main.cjs' })
+const script = new Script(readFileSync(filename, 'latin1'), { filename: 'main.cjs' })
 process.once('exit', () => writeFileSync(code, script.createCachedData()))
 script.runInThisContext()(exports, require, module, filename, resolve('dist'))

@@ -8,7 +8,6 @@
 process.on('SIGUSR1', () => {})
 
 const { readFileSync, statSync } = require('node:fs')
-const { wrap } = require('node:module')
 const { Script } = require('node:vm')
 
 const filename = `${__dirname}/main.cjs`
@@ -43,5 +42,5 @@ function readBundle() {
   }
 }
 
-const script = new Script(wrap(readBundle()), { filename, cachedData: codeCache() })
+const script = new Script(readBundle(), { filename, cachedData: codeCache() })
 script.runInThisContext()(exports, require, module, filename, __dirname)

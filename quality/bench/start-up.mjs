@@ -1,5 +1,5 @@
-// From the start of the process to the answer of `/health`, headless and as the REPL fed by a pipe, against `node -e 0` from start to
-// end. The directory exists already: the very first start also makes its files.
+// From the start of the process to the answer of `/health`, headless and as the REPL fed by a pipe, and `exec price` from start to end,
+// against `node -e 0` from start to end. The directory exists already: the very first start also makes its files.
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { startProcess, stopProcess } from './processes.mjs'
@@ -21,8 +21,9 @@ async function measureStartUp({ starts: count }) {
   const env = { HOOKLINE_CONFIG_DIR: directory }
   const headless = () => timeToHealth([process.execPath, HOOKLINE, 'listen'], env)
   const repl = () => timeToHealth([process.execPath, HOOKLINE], env)
+  const exec = () => timeToEnd([process.execPath, HOOKLINE, 'exec', 'price'], env)
   await headless()
-  const times = await interleave(count, { headless, repl, bare: timeOfBareNode })
+  const times = await interleave(count, { headless, repl, exec, bare: timeOfBareNode })
   rmSync(directory, { recursive: true, force: true })
   const ms = (/** @type {number[]} */ values) => `${median(values).toFixed(1)} ms`
   /** @type {[string, number[]][]} */
@@ -30,14 +31,12 @@ async function measureStartUp({ starts: count }) {
     ['`hookline listen`', times.headless],
     ['`hookline` on a pipe', times.repl],
   ]
-  return starts.map(([what, values]) =>
-    judge(
-      `start of ${what} to /health, against node -e 0`,
-      { atMost: 2.5 },
-      ratios(values, times.bare),
-      `${ms(values)}; node -e 0 ${ms(times.bare)}`,
-    ),
-  )
+  const row = (/** @type {string} */ what, /** @type {number} */ atMost, /** @type {number[]} */ values) =>
+    judge(what, { atMost }, ratios(values, times.bare), `${ms(values)}; node -e 0 ${ms(times.bare)}`)
+  return [
+    ...starts.map(([what, values]) => row(`start of ${what} to /health, against node -e 0`, 2.5, values)),
+    row('`hookline exec price` from start to end, against node -e 0', 2, times.exec),
+  ]
 }
 
 /** @param {string[]} command @param {Record<string, string>} env */
@@ -50,8 +49,11 @@ async function timeToHealth(command, env) {
   return ms
 }
 
-async function timeOfBareNode() {
+const timeOfBareNode = () => timeToEnd([process.execPath, '-e', '0'], {})
+
+/** @param {string[]} command @param {Record<string, string>} env */
+async function timeToEnd(command, env) {
   const startedAt = performance.now()
-  await once(startProcess([process.execPath, '-e', '0'], { stdout: 'ignore' }), 'exit')
+  await once(startProcess(command, { stdout: 'ignore', env }), 'exit')
   return performance.now() - startedAt
 }

@@ -13,7 +13,8 @@ interface ExecTerminal extends Terminal {
 }
 
 interface ExecTerminalPorts {
-  readonly input: NodeJS.ReadStream
+  /** Opened by the first call: most lines ask nothing. */
+  readonly openInput: () => NodeJS.ReadStream
   /** Questions go here: output stays what the command prints. */
   readonly questions: { write(text: string): unknown }
   /** Of the terminal that output goes to, if it is one. */
@@ -25,11 +26,11 @@ interface ExecTerminalPorts {
 /** To the end of the row. */
 const CLEAR = '\u001b[K'
 
-export function createExecTerminal({ input, questions, columns, screen }: ExecTerminalPorts): ExecTerminal {
+export function createExecTerminal({ openInput, questions, columns, screen }: ExecTerminalPorts): ExecTerminal {
   let lines: PipedLines | undefined
   let asked: HiddenAnswer | undefined
 
-  async function askAtTerminal(question: string, isShown: boolean): Promise<string> {
+  async function askAtTerminal(input: NodeJS.ReadStream, question: string, isShown: boolean): Promise<string> {
     emitKeypressEvents(input)
     // Before the question can be seen: who answers at once must not be echoed.
     input.setRawMode(true)
@@ -50,7 +51,8 @@ export function createExecTerminal({ input, questions, columns, screen }: ExecTe
   }
 
   async function ask(question: string, isShown: boolean): Promise<string> {
-    if (input.isTTY) return askAtTerminal(question, isShown)
+    const input = openInput()
+    if (input.isTTY) return askAtTerminal(input, question, isShown)
     questions.write(`${question.trimEnd()}\n`)
     lines ??= new PipedLines(input)
     const answer = await lines.next()
@@ -62,9 +64,9 @@ export function createExecTerminal({ input, questions, columns, screen }: ExecTe
     askHidden: (question) => ask(question, false),
     ask: (question) => ask(question, true),
     ...defined({ columns }),
-    ...(screen === undefined || !input.isTTY
+    ...(screen === undefined || !openInput().isTTY
       ? {}
-      : { show: (view: FullView, signal: AbortSignal) => showView(input, { ...screen, view }, signal) }),
+      : { show: (view: FullView, signal: AbortSignal) => showView(openInput(), { ...screen, view }, signal) }),
     clear: () => {},
     history: () => [],
     quit: () => {},

@@ -21,7 +21,7 @@ interface OneShotOptions {
 /** @returns the exit code: 1 when a step failed */
 export async function runOneShot(command: string, options: OneShotOptions): Promise<number> {
   const terminal = createExecTerminal({
-    input: process.stdin,
+    openInput: () => process.stdin,
     questions: process.stderr,
     columns: () => (process.stdout.isTTY && !options.json ? process.stdout.columns : undefined),
     ...(process.stdout.isTTY && !options.json && process.env.TERM !== 'dumb'

@@ -2,9 +2,8 @@
 import { Command, CommanderError } from 'commander'
 import { startHeadless } from '../app/headless.ts'
 import { startInteractive } from '../app/interactive.ts'
-import { buildFacts, EXIT_CODE, VERSION } from '../app/this-process.ts'
+import { buildFacts, EXIT_CODE, ignoreBrokenPipe, VERSION } from '../app/this-process.ts'
 import { lookup } from '../commands/catalogue.ts'
-import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import { describeOne } from '../commands/session/help.ts'
 import type { Argument } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
@@ -308,20 +307,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     // Commander takes one letter for one option.
     await program.parseAsync(argv.map((argument, index) => (index === 2 && argument === '-V' ? '-v' : argument)))
   } catch (error) {
-    if (error instanceof CommandError) process.stderr.write(`error: ${describeRefusal(error)}\n`)
-    else if (!(error instanceof CommanderError)) return refuseToStart(error)
-    process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? EXIT_CODE.ok : EXIT_CODE.usage
-  }
-}
-
-/**
- * A reader that goes away (`hookline exec … | head -1`) does not end a line of orders half-way: output without a reader is
- * dropped, and the exit status still tells how the run ended. The REPL and `hookline listen` watch their output themselves.
- */
-function ignoreBrokenPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
+    if (!(error instanceof CommanderError)) return refuseToStart(error)
+    process.exitCode = error.exitCode === 0 ? EXIT_CODE.ok : EXIT_CODE.usage
   }
 }

@@ -17,9 +17,6 @@ interface PracticeTaskPorts extends Pick<TaskDriverPorts, 'connect' | 'guards'> 
   readonly refuse: (kind: string) => never
 }
 
-/** Each sends orders on one account, decided by its prices alone. */
-const REPLAYED: ReadonlySet<string> = new Set(['chase', 'twap', 'dca', 'grid', 'trail', 'oco'])
-
 /** How often stops and limits are looked at, as the supervisor of tasks does. */
 const LOOK_EVERY_MS = 1_000
 
@@ -84,7 +81,8 @@ export class PracticeTasks {
   #createPort(): TaskPort {
     return {
       begin: async (seed) => {
-        if (!REPLAYED.has(seed.kind)) this.#ports.refuse(seed.kind)
+        // What sends orders itself is decided by the prices of one account; the others run lines or report.
+        if (TASK_KINDS.get(seed.kind)?.sendsNothing === true) this.#ports.refuse(seed.kind)
         const driver = await this.#open()
         this.#begun += 1
         const id = uuidOf(`replayed task ${this.#begun}`)

@@ -33,6 +33,13 @@ interface Scope {
   readonly place?: Place
   /** Inside a step with `||`: what failed in it and may yet be recovered from. */
   readonly failures?: StepFailure[]
+  readonly bare: Bare
+}
+
+/** What steps have opened that a later step was to protect. */
+interface Bare {
+  readonly reports: (() => Promise<void>)[]
+  hasFailed: boolean
 }
 
 /** Where a step is in its line. */
@@ -56,9 +63,10 @@ const MAX_NAMED = 200
 export function executeLine(
   line: string,
   parse: (line: string) => Chain,
-  { run, environment }: Omit<Scope, 'line'>,
+  { run, environment }: Pick<Scope, 'run' | 'environment'>,
 ): boolean | Promise<boolean> {
-  const scope = { run, environment, line }
+  const bare: Bare = { reports: [], hasFailed: false }
+  const scope = { run, environment, line, bare }
   try {
     if (run.isAborted) throw interrupted()
     const pinned = run.request.account
@@ -68,10 +76,18 @@ export function executeLine(
     // A line of a hook was checked when it was stored: an old one must not break off behind its order.
     if (run.request.source !== 'hook') for (const call of callsIn(chain)) requireTimeUnits(call, environment.lookup)
     const asked = requireFocusMeant({ chain, line, parse }, run, environment)
-    return asked === undefined ? executeChain(chain, scope) : executeOnceAsked(asked, chain, scope)
+    const ending = asked === undefined ? executeChain(chain, scope) : executeOnceAsked(asked, chain, scope)
+    return typeof ending === 'boolean' ? ending : thenReportBare(ending, scope)
   } catch (error) {
     return reportFailure(error, scope)
   }
+}
+
+/** Also where a step behind `||` has taken the place of the one that failed. */
+async function thenReportBare(ending: Promise<boolean>, { bare, environment }: Scope): Promise<boolean> {
+  const succeeded = await ending
+  if (bare.hasFailed && environment.isPreview !== true) for (const report of bare.reports) await report()
+  return succeeded
 }
 
 async function executeOnceAsked(asked: Promise<void>, chain: Chain, scope: Scope): Promise<boolean> {
@@ -193,7 +209,11 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     return dryStep({ form, args: values, isNear: typed.isNear, isFar: typed.isFar, run, environment, runChain })
   const context = new RunContext(run, environment, runChain, {
     ...typed,
-    isProtectedLater: () => isProtectedLater(scope.place, environment),
+    isProtectedLater(ifNot) {
+      const isLater = isProtectedLater(scope.place, environment)
+      if (isLater) scope.bare.reports.push(ifNot)
+      return isLater
+    },
   })
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
@@ -206,13 +226,13 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   )
 }
 
-/** Whether a command of its stage, or of a later one, protects a position. */
+/** Whether a command of its stage, or of a later one, places a stop. */
 function isProtectedLater(place: Place | undefined, environment: RunEnvironment): boolean {
   if (place === undefined) return false
   const { lookup, ports } = environment
   const protects = (call: CommandCall): boolean => {
     const command = lookup.find(call.name)
-    if (command !== undefined) return !isFamily(command) && command.isProtective === true
+    if (command !== undefined) return !isFamily(command) && command.placesStop === true
     // One that does not expand fails as its turn comes.
     return callsIn(aliasOf(call) ?? { stages: [] }).some(protects)
   }
@@ -282,6 +302,7 @@ function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false 
       : describeFailure(error, scope, call)
   scope.run.failStep(failure)
   scope.failures?.push(failure)
+  scope.bare.hasFailed = true
   return false
 }
 

@@ -82,7 +82,7 @@ export interface LiveRun {
 type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
 
 interface StepOptions extends TypedOptions {
-  readonly isProtectedLater?: () => boolean
+  readonly isProtectedLater?: CommandContext['isProtectedLater']
 }
 
 /** Of letters of one width on a phone held upright. */
@@ -98,7 +98,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly near: { isMeant: boolean }
   readonly far: { readonly isMeant: boolean }
   readonly isDry: boolean
-  readonly isProtectedLater: () => boolean
+  readonly isProtectedLater: CommandContext['isProtectedLater']
   readonly #isWide: boolean
   readonly #tags: readonly string[]
   #isDeclined = false

@@ -26,6 +26,8 @@ type TradingErrorCode =
   /** An earlier order of unknown outcome has to be settled first. */
   | 'unsettled-order'
   | 'order-ended'
+  /** An earlier order of the same command was refused, and the command ended. */
+  | 'not-sent'
   /** A market order on a paper account whose prices are stale. */
   | 'stale-prices'
   /** The run was stopped while its order was under way: that keeps its fate. */

@@ -18,7 +18,7 @@ import { focusRegionAfter, type PageAction, usePageKeys } from './shell/page-key
 import { ProposalsStrip } from './shell/proposals.tsx'
 import { Rail } from './shell/rail.tsx'
 import { placeOf, symbolIn, withAccount } from './shell/routes.ts'
-import { isLive, scopeOf, whyNoCommands } from './state/console-state.ts'
+import { scopeOf, whyNoCommands } from './state/console-state.ts'
 import { closeDrawer, openDrawer, useDeskStore } from './state/desk-store.ts'
 import { usePreferences } from './state/preferences.ts'
 import { useConsole, useDesk } from './state/use-console.ts'
@@ -202,7 +202,7 @@ function focusPage(): void {
 async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<typeof useConfirm>): Promise<void> {
   const state = console.getState()
   const scope = scopeOf(state)
-  const why = isLive(state) ? whyNoCommands(state) : 'This page is not connected.'
+  const why = whyNoCommands(state)
   if (scope === undefined || why !== undefined) {
     toast({
       tone: 'error',

@@ -223,10 +223,11 @@ export class Console {
     const overdue = this.#noteNoAnswer(print)
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
-      const printed: string[] = []
+      const printed: OutputLine[] = []
       for await (const line of run) {
         print(line)
-        if (printed.length < 2) printed.push(line.text)
+        const isFirstWarning = line.kind === 'warn' && printed.every(({ kind }) => kind !== 'warn')
+        if (printed.length < 2 || isFirstWarning) printed.push(line)
       }
       return this.#ended(outcomeOfRun(await run.result, command, printed))
     } catch (error) {

@@ -47,6 +47,19 @@ describe('hookline exec', () => {
     })
   })
 
+  it('starts without the modules of Node that its line does not use', async () => {
+    const directory = tempDirectory()
+    const list = join(directory, 'list.cjs')
+    writeFileSync(list, "process.on('exit', () => console.error(JSON.stringify(process.moduleLoadList)))")
+    const { stderr, code } = await run(directory, ['exec', 'echo one'], { env: { NODE_OPTIONS: `--require=${list}` } })
+    const loaded = JSON.parse(stderr) as string[]
+    expect(code).toBe(0)
+    expect(loaded).toContain('NativeModule fs')
+    expect(loaded.filter((name) => /NativeModule (?:child_process|http|https|readline|tty|zlib)$/.test(name))).toEqual(
+      [],
+    )
+  })
+
   it('prints JSON, one object per output and one with the result', async () => {
     const good = await run(tempDirectory(), ['exec', 'echo one', '--json'])
     expect(jsonLines(good.stdout)).toEqual([

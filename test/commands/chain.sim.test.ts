@@ -99,6 +99,57 @@ describe('a chain', () => {
     expect(await (await session.connect('paper')).venue.fetchOpenOrders()).toEqual([])
   })
 
+  const BARE = 'warn the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'
+  const RESTS = 'warn order p1 rests without a stop (buy 0.01 BTCUSDT at 64,350): `cancel p1` cancels it'
+
+  it.each([
+    ['buy 0.01; stop at 99999', BARE],
+    ['buy 0.01 && stop at 99999', BARE],
+    ['buy 0.01; nope; stop at -2%', BARE],
+    ['buy 0.01 && stop at 99999 || echo recovered', BARE],
+    ['swarm buy 0.01 into 2; trail 0.0001%', BARE],
+    ['position long 0.01; oco at +2% stop +1%', BARE],
+    ['repeat 1 (buy 0.01; stop at 99999)', BARE],
+    ['lg', BARE],
+    ['buy 0.01 at -1%; stop at -2%', RESTS],
+    ['buy 0.01 at -1% && nope && stop at -2%', RESTS],
+  ])('says what is bare where the step that was to protect it fails: `%s`', async (line, says) => {
+    for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+      const session = await createSession()
+      await session.run('alias lg "buy 0.01; stop at 99999"')
+      const lines = await session.run(line, { source })
+      expect(lines.filter((each) => /without a stop|has no stop/.test(each))).toEqual([says])
+      expect(lines.at(-1)).toBe(says)
+    }
+  })
+
+  it.each([
+    'buy 0.01; stop at -2%; nope',
+    'buy 0.01; stop at 99999 || stop at -3%',
+    'buy 0.01 && stop at 99999 || close',
+    'buy 0.01; stop at -2%',
+    'buy 0.01 at -1%; cancel; stop at -2%',
+    'buy $10000000; stop at -2%',
+    'buy 0.01 --dry; stop at 99999',
+  ])('and nothing where nothing is bare: `%s`', async (line) => {
+    const session = await createSession()
+    expect((await session.run(line)).join('\n')).not.toMatch(/without a stop|has no stop/)
+  })
+
+  it.each(['take at +4%', 'amend p1 at 64000'])('at once where what follows places no stop: `%s`', async (line) => {
+    const session = await createSession()
+    expect((await session.run(`buy 0.01; ${line}`))[1]).toBe(BARE.replace('warn', 'info'))
+  })
+
+  it('says so after a run that was cut short', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01; sleep 5s; stop at -2%')
+    await session.advance(1_000)
+    run.abort()
+    expect(await run.done).toBe(false)
+    expect(run.lines.at(-1)).toBe(BARE)
+  })
+
   it('ends with an order whose fate is not known', async () => {
     const session = await createSession()
     await session.run('paper faults lost-answers on')

@@ -352,6 +352,11 @@ describe('a size far above the equity', () => {
     ['swarm buy $60000 into 5', /is worth 6 times the equity/],
     ['chase buy $60000', /is worth 6 times the equity/],
     ['twap buy $60000 into 4 over 10m', /is worth 6 times the equity/],
+    ['position long $60000', /the buy is worth 6 times the equity/],
+    ['position short $60000', /the sell is worth 6 times the equity/],
+    ['grid $60000 into 5 from -4% to +4%', /the buy is worth 6 times the equity/],
+    ['stop buy $60000 at +1%', /the buy is worth 6 times the equity/],
+    ['stop sell $60000 BTCUSDT,ETHUSDT at -1%', /the sell is worth 6 times the equity/],
   ])('`%s` asks at a terminal and is refused in exec; --far means it', async (line, says) => {
     const { terminal, asked } = deciding([false])
     const session = await createSession({ terminal })
@@ -360,7 +365,20 @@ describe('a size far above the equity', () => {
     expect(session.journal.filter((entry) => entry.includes('"t":"intent"'))).toEqual([])
     const other = await createSession()
     expect((await other.run(line, { source: 'exec' })).join('\n')).toMatch(says)
-    expect((await other.run(`${line} --far`, { source: 'exec' })).join('\n')).not.toMatch(/large-risk/)
+    expect((await other.run(`${line} --far`, { source: 'exec' })).join('\n')).not.toMatch(
+      /large-risk|unexpected|is not a/,
+    )
+  })
+
+  it('of a position on the other side ends nothing before it is answered', async () => {
+    const { terminal, asked } = deciding([false, true])
+    const session = await createSession({ terminal })
+    await session.run('sell 0.01 BTCUSDT')
+    expect((await session.run('position long $60000')).join('\n')).toContain('error large-risk')
+    expect(await session.market.exchange.fetchPositions()).toMatchObject([{ side: 'short', amount: '0.01' }])
+    expect((await session.run('position long $60000')).join('\n')).not.toContain('error')
+    expect(await session.market.exchange.fetchPositions()).toMatchObject([{ side: 'long' }])
+    expect(asked).toHaveLength(2)
   })
 
   it.each(['buy $40000', 'buy $20000 stop -4%', 'buy $60000 at -1% reduce'])(
@@ -443,6 +461,9 @@ describe('coins without a unit that are worth more than is free', () => {
     ['chase buy 0.5', /^0\.5 BTC is worth/],
     ['twap buy 0.5 into 4 over 10m', /^0\.5 BTC is worth/],
     ['dca buy 0.5 into 2 every -1%', /^0\.5 BTC is worth/],
+    ['position long 0.5 BTCUSDT', /^0\.5 BTC is worth \$32,500\.05, and \$10,000\.00 is free$/],
+    ['grid 0.5 into 5 from -4% to +4%', /^0\.5 BTC is worth .*: 0\.5 could be a percentage$/],
+    ['stop buy 0.5 at +1%', /^0\.5 BTC is worth .*: 0\.5 could be a percentage$/],
   ])('`%s` asks at a terminal and is refused elsewhere', async (line, says) => {
     const { terminal, asked } = deciding([false])
     const session = await createSession({ terminal })
@@ -453,17 +474,28 @@ describe('coins without a unit that are worth more than is free', () => {
     for (const source of ['exec', 'repl'] as const) {
       const other = await createSession()
       expect((await other.run(line, { source })).join('\n')).toMatch(/bare-number: [\d.]+ [A-Z]+ is worth/)
-      expect((await other.run(`${line} --far`, { source })).join('\n')).not.toContain('bare-number')
+      const [verb = ''] = line.split(/ (?=\d)/)
+      expect((await other.run(line, { source })).join('\n')).toContain(`\`${verb} `)
+      expect((await other.run(`${line} --far`, { source })).join('\n')).not.toMatch(
+        /error (bare-number|unexpected|bad)/,
+      )
     }
   })
 
-  it.each(['buy 0.5 BTC', 'buy 0.500', 'sell 3.5 eth', 'swarm buy 0.5 BTC into 5', 'buy 0.15'])(
-    '`%s` has its unit, or is not worth that much',
-    async (line) => {
-      const session = await createSession()
-      expect((await session.run(line, { source: 'exec' })).join('\n')).not.toMatch(/^error/)
-    },
-  )
+  it.each([
+    'buy 0.5 BTC',
+    'buy 0.500',
+    'sell 3.5 eth',
+    'swarm buy 0.5 BTC into 5',
+    'buy 0.15',
+    'position long 0.5 BTC',
+    'chase buy 0.5 BTC',
+    'grid 0.5 BTC into 5 from -4% to +4%',
+    'dca buy 0.5 BTC into 4 every -1%',
+  ])('`%s` has its unit, or is not worth that much', async (line) => {
+    const session = await createSession()
+    expect((await session.run(line, { source: 'exec' })).join('\n')).not.toMatch(/^error/)
+  })
 
   it.each(['hook', 'web'] as const)('of a %s is left to the guards', async (source) => {
     const session = await createSession()
@@ -536,6 +568,40 @@ describe('what may open again what a person has ended', () => {
     expect((await session.run('close all')).join('\n')).toContain('1 entry still rests on ETHUSDT')
     expect((await session.run('cancel all')).join('\n')).toContain(`twap ${id} still runs on BTCUSDT`)
     expect((await session.run('cancel ETHUSDT')).join('\n')).not.toContain('still runs')
+  })
+
+  it.each([
+    ['dca buy $1000 BTCUSDT into 4 every -1%', 'cancel all'],
+    ['dca buy $1000 BTCUSDT into 4 every -1%', 'cancel entries'],
+    ['chase buy $1000 BTCUSDT', 'cancel BTCUSDT'],
+    ['chase buy $1000 BTCUSDT', 'cancel'],
+    ['grid $1000 BTCUSDT into 4 from -4% to +4%', 'cancel all'],
+  ])('is not a task that ends with the orders that were canceled: `%s`, `%s`', async (task, cancel) => {
+    const session = await createSession()
+    await session.run(task)
+    await session.advance(2_000)
+    const run = session.start(cancel)
+    await session.advance(3_000)
+    expect(await run.done).toBe(true)
+    expect(run.lines.filter((line) => line.startsWith('warn') && line.includes('still runs'))).toEqual([])
+    expect(session.ports.tasks.list().map(({ status }) => status)).not.toContain('running')
+  })
+
+  it('is one that goes on beside them', async () => {
+    const session = await createSession()
+    await session.run('dca buy $1000 BTCUSDT into 4 every -1%')
+    await session.run('twap buy $2000 BTCUSDT into 4 over 4m; grid $1000 ETHUSDT into 4 from -4% to +4%')
+    await session.advance(2_000)
+    for (const [line, kinds] of [
+      ['cancel BTCUSDT', ['twap']],
+      // What it has bought it still sells, and then buys again.
+      ['cancel entries all', ['grid', 'twap']],
+    ] as const) {
+      const run = session.start(line)
+      await session.advance(3_000)
+      const said = run.lines.flatMap((each) => /^warn (\w+) [0-9a-f]{8} still runs on/.exec(each)?.[1] ?? [])
+      expect(said.sort()).toEqual(kinds)
+    }
   })
 
   it('is not a part that is closed, a protection, or a grid, which ends with its position', async () => {

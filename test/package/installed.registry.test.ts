@@ -109,7 +109,7 @@ describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) 
 describe("V8's code of the program", () => {
   const ACCEPTED = `
     const { Script } = require('node:vm')
-    const source = require('node:module').wrap(require('node:fs').readFileSync('dist/main.cjs', 'latin1'))
+    const source = require('node:fs').readFileSync('dist/main.cjs', 'latin1')
     const cachedData = require('node:fs').readFileSync(process.argv[1])
     console.log(!new Script(source, { filename: 'main.cjs', cachedData }).cachedDataRejected)`
 

@@ -111,6 +111,10 @@ describe('the banner', () => {
 
   it('puts panic before all that hookline does by itself', () => {
     const flags = { ...FLAGS, guard: 'halted', panic: { by: 'you' } }
-    expect(titleOf({ flags })).toBe('Panic.')
+    expect(titleOf({ flags })).toBe('Panic is on.')
+    const facts = { connection: WELCOMED, access: undefined, portfolio: undefined, chosen: {}, focus: FOCUS, ...NOW }
+    const { text } = bannerText({ ...facts, flags: { ...FLAGS, panic: { since: 5, by: 'hook dip' } } }, String) ?? {}
+    expect(text).toContain('Turned on by hook dip at 5.')
+    expect(text).toContain('`close all` and `cancel all` still run, and `resume` ends panic')
   })
 })

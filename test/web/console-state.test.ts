@@ -2,20 +2,24 @@ import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
 import type { ServerFrame } from '../../src/protocol/frames.ts'
+import { whyNoTrade } from '../../src/web/pages/trade/use-market.ts'
 import { withAccount } from '../../src/web/shell/routes.ts'
 import {
   type ConsoleEvent,
   type ConsoleState,
   chosenAtStart,
   focusOf,
+  holdingsKey,
   hookName,
   INITIAL,
   isFresh,
   keptOutcome,
   outcomeOfRun,
   reduce,
+  restOfOutcome,
   runsOfHook,
   scopeOf,
+  toneOfOutcome,
   whyNoCommands,
 } from '../../src/web/state/console-state.ts'
 
@@ -101,6 +105,24 @@ describe('console state', () => {
     expect(focusOf(stateAfter(portfolio('a')))).toMatchObject({ account: 'a' })
   })
 
+  it('holds another thing after a fill and a change of an order, and the same when only prices moved', () => {
+    const position = {
+      symbol: 'BTCUSDT',
+      side: 'long',
+      amount: '0.02',
+      entryPrice: '60000',
+      unrealizedPnl: '1',
+    } as never
+    const order = { id: 'p1', amount: '1', price: '5' } as never
+    const key = (...parts: readonly Partial<typeof PORTFOLIO>[]) =>
+      holdingsKey(Object.assign({}, PORTFOLIO, { positions: [position], orders: [order] }, ...parts))
+    expect(key({ last: '2' })).toBe(key())
+    expect(key({ positions: [Object.assign({}, position, { unrealizedPnl: '9', markPrice: '7' })] })).toBe(key())
+    expect(key({ positions: [Object.assign({}, position, { amount: '0.03' })] })).not.toBe(key())
+    expect(key({ orders: [Object.assign({}, order, { price: '6' })] })).not.toBe(key())
+    expect(key({ orders: [] })).not.toBe(key())
+  })
+
   it('forgets accounts and portfolio once accountSync is off', () => {
     const flags = (accountSync: boolean) => frame({ t: 'state:flags', remoteExec: true, accountSync, invalidFiles: 0 })
     const row = { name: 'a', exchange: 'paper', hasCredentials: false, createdAt: 1, updatedAt: 1 }
@@ -117,6 +139,45 @@ describe('console state', () => {
     expect(whyNoCommands(stateAfter(...told))).toContain('remoteExec')
     const { focus, flags } = stateAfter(...told, connection(lost), connection(WELCOMED))
     expect([focus, flags]).toEqual([undefined, undefined])
+  })
+
+  it('under panic runs no line of a page, and says what still runs in the terminal and what ends panic', () => {
+    const panic = { since: 1, by: 'the terminal' }
+    const flags = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0, panic })
+    const state = stateAfter(connection(WELCOMED), flags)
+    expect(whyNoCommands(state)).toBe(
+      'Panic is on: hookline refuses every line of a page. In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.',
+    )
+    expect(whyNoTrade(state, 'paper', false)).toBe(whyNoCommands(state))
+    const lifted = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0 })
+    expect(whyNoCommands(stateAfter(connection(WELCOMED), flags, lifted))).toBeUndefined()
+  })
+
+  it('runs no line while it is not connected', () => {
+    expect(whyNoCommands(stateAfter())).toBe('This page is not connected to hookline. Nothing is sent.')
+  })
+
+  it('keeps the warning of a run beside its outcome, and says it where the sentence has no room for it', () => {
+    const lines = [
+      { kind: 'success', text: 'bought 0.003 BTCUSDT' },
+      { kind: 'print', text: 'more' },
+      { kind: 'warn', text: 'the stop was refused: no margin' },
+    ] as const
+    const done = { success: true, outcome: 'bought 0.003 BTCUSDT; warning: the stop was ref…' }
+    const cut = outcomeOfRun(done, 'buy', lines)
+    expect([toneOfOutcome(cut), restOfOutcome(cut)]).toEqual(['warn', 'the stop was refused: no margin'])
+    const whole = outcomeOfRun({ ...done, outcome: `bought; warning: ${lines[2].text}` }, 'buy', lines)
+    expect([toneOfOutcome(whole), restOfOutcome(whole)]).toEqual(['warn', undefined])
+    const failed = outcomeOfRun({ success: false, error: 'no' }, 'buy', lines)
+    expect([toneOfOutcome(failed), restOfOutcome(failed)]).toEqual(['error', lines[2].text])
+    expect(toneOfOutcome(outcomeOfRun(done, 'buy', lines.slice(0, 2)))).toBe('success')
+    expect(keptOutcome(JSON.parse(JSON.stringify({ ...cut, at: 1 })))).toEqual({ ...cut, at: 1 })
+  })
+
+  it('has the warning of a fire in its outcome', () => {
+    const warned = frame({ t: 'cmd:output', id: 'r1', kind: 'warn', text: 'no stop', hookId: HOOK.id })
+    const done = frame({ t: 'cmd:done', id: 'r1', success: true, outcome: 'bought', hookId: HOOK.id })
+    expect(stateAfter(warned, done).lastOutcome).toMatchObject({ isDone: true, text: 'bought', warning: 'no stop' })
   })
 
   it('collects what a hook prints under its run, the newest run first', () => {
@@ -239,9 +300,13 @@ describe('the last outcome', () => {
   ])('of %j is in one sentence', (end, expected) => expect(outcomeOfRun(end, 'price')).toEqual(expected))
 
   it('is the only line of a run that prints one, and not the first of several', () => {
-    expect(outcomeOfRun({ success: true }, 'echo one', ['one']).text).toBe('one')
-    expect(outcomeOfRun({ success: true }, 'price', ['BTCUSDT 65,000', '  mark 65,000']).text).toBe('done: price')
-    expect(outcomeOfRun({ success: true }, 'help', ['a\nb']).text).toBe('done: help')
+    const textOf = (command: string, ...texts: readonly string[]) => {
+      const lines = texts.map((text) => ({ kind: 'print', text }) as const)
+      return outcomeOfRun({ success: true }, command, lines).text
+    }
+    expect(textOf('echo one', 'one')).toBe('one')
+    expect(textOf('price', 'BTCUSDT 65,000', '  mark 65,000')).toBe('done: price')
+    expect(textOf('help', 'a\nb')).toBe('done: help')
   })
 
   it("is of the run that ended last, and no line of another run's output", () => {

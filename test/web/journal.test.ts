@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunRow } from '../../src/protocol/frames.ts'
 import { timelineOf } from '../../src/web/pages/journal/timeline.ts'
 import {
+  broughtBy,
   countNew,
   lineToRunAgain,
   mergeRuns,
@@ -35,6 +36,15 @@ describe('a run in the journal', () => {
   it('names its hook or page, and otherwise where it was typed', () => {
     expect(whoRan({ source: 'hook', origin: 'dip' })).toBe('dip')
     expect(whoRan({ source: 'repl' })).toBe('terminal')
+  })
+
+  it('says what it brought, and of a line of the operator where that is shown', () => {
+    const brought = (more: Partial<RunRow>) => broughtBy(run('a', 1, { state: 'done', ...more }))?.text
+    expect(brought({ source: 'web', outcome: 'bought 0.003' })).toBe('bought 0.003')
+    expect(brought({ source: 'repl' })).toBe('Result in the terminal.')
+    expect(brought({ source: 'exec' })).toBe('Result in the script.')
+    expect(brought({ source: 'repl', state: 'failed', error: 'no funds' })).toBe('no funds')
+    expect([brought({ source: 'repl', state: 'running' }), brought({ source: 'web' })]).toEqual([undefined, undefined])
   })
 
   it('took ms, seconds, minutes or hours', () => {

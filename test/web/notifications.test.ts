@@ -1,7 +1,14 @@
 // Which notices are told outside of the page, by which tab.
 import { describe, expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import { groupOf, type Notices, newAmong, notificationsOf, withNotices } from '../../src/web/notifications/notices.ts'
+import {
+  groupOf,
+  type Notices,
+  newAmong,
+  noticeText,
+  notificationsOf,
+  withNotices,
+} from '../../src/web/notifications/notices.ts'
 import { ANSWER_MS, TabLeader, type TabLeaderPorts } from '../../src/web/notifications/os-notifications.ts'
 import { GROUPS } from '../../src/web/state/preferences.ts'
 
@@ -52,6 +59,25 @@ describe('a notice', () => {
     expect(notificationsOf([row(1, { text: 'x'.repeat(900) })], GROUPS)[0]?.text).toHaveLength(200)
     const many = notificationsOf([row(1), row(2, { kind: 'failed-hook', severity: 'warn' }), row(3), row(4)], GROUPS)
     expect(many).toMatchObject([{ group: 'failures', text: '4 notices; the last: told 4' }])
+  })
+})
+
+describe('the text of a notice', () => {
+  it.each([
+    [{ text: 'stop of 0.02 BTCUSDT filled', account: 'swing' }, 'paper', 'swing: stop of 0.02 BTCUSDT filled'],
+    [{ text: 'stop of 0.02 BTCUSDT filled', account: 'paper' }, 'paper', 'stop of 0.02 BTCUSDT filled'],
+    [{ text: 'account swing is halted', account: 'swing' }, 'paper', 'account swing is halted'],
+    [{ text: 'account swing-2 is halted', account: 'swing' }, 'paper', 'swing: account swing-2 is halted'],
+    [{ text: 'hook dip is paused' }, 'paper', 'hook dip is paused'],
+    [{ text: 'stop filled', account: 'paper' }, undefined, 'paper: stop filled'],
+  ])('%o beside account %s is %s', (notice, shown, text) => {
+    expect(noticeText(notice, shown)).toBe(text)
+  })
+
+  it('outside of the page names its account', () => {
+    const told = (shown: string) =>
+      notificationsOf([row(1, { account: 'swing' })], GROUPS, shown).map(({ text }) => text)
+    expect([told('paper'), told('swing')]).toEqual([['swing: told 1'], ['told 1']])
   })
 })
 

@@ -66,8 +66,11 @@ export interface CommandContext<Need extends PortName = never> {
   readonly far: { isMeant: boolean }
   /** `--dry` was typed, or the line is only looked at. */
   readonly isDry: boolean
-  /** A later step of the line may protect what this one opens. */
-  isProtectedLater(): boolean
+  /**
+   * A later step of the line may protect what this one opens.
+   * @param ifNot called once the line has ended, where a step of it has failed
+   */
+  isProtectedLater(ifNot: () => Promise<void>): boolean
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */
@@ -97,6 +100,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly asksToOvertake?: true
   /** It protects what is held: it goes past a line that has been running for a while. */
   readonly isProtective?: true
+  /** It places a stop for what is held: a step before it says nothing of a position without one. */
+  readonly placesStop?: true
   /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */
   readonly underPanic?: true
   /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */

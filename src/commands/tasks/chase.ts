@@ -36,6 +36,7 @@ export const chase: SingleCommand<'tasks'> = {
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     { line: 'chase buy $250 BTCUSDT', meaning: 'rests at the best bid, and follows it up; for an hour at most' },
     { line: 'chase buy $250 to 1%', meaning: 'no further than one percent above last; to 66000 and to $50 work too' },
@@ -109,7 +110,7 @@ async function planChase(
   const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price)}`
   const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit)}`
   const end = `, for ${showDuration(lastsMs)}${rest === 'market' ? ', then at the market' : ''}`
-  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
+  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true, verb: `chase ${side}` }
   return {
     meaning,
     kind: 'chase',

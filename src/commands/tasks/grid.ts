@@ -9,7 +9,7 @@ import { type GridParams, gridPrices, grid as gridTask, stepProfit } from '../..
 import { rungPrice } from '../../tasks/ladder.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
-import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { type Funds, findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import { describeSize, resolveAmount, type SizedAmount } from '../../trading/sizing.ts'
@@ -17,6 +17,7 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
+import { type AmountToMean, effectLines, judging, requireMeant, typedPrice } from '../trading/meant-order.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { confirmLadder, type LadderPart, ladderFigures, partsTable, sumLine, worstLine } from './ladder-plan.ts'
@@ -30,6 +31,7 @@ export const grid: SingleCommand<'tasks'> = {
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     {
       line: 'grid $1000 BTCUSDT into 5 from -4% to +4%',
@@ -57,25 +59,33 @@ export const grid: SingleCommand<'tasks'> = {
     const intent = parseGrid(args)
     const account = await context.account()
     const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
-    const planned = await planGrid(account, intent, symbol)
+    const planned = await planGrid(account, intent, symbol, context.far.isMeant)
+    await requireMeant(context, planned.meaning, judging(context, account, planned.first))
     const isShown = await confirmLadder(context, 'grid', planned.lines)
     const more = (isDry: boolean) => (isShown && !isDry ? [] : planned.lines)
     await beginTask(context, account, { ...planned, more }, args)
+    for (const line of effectLines(planned.meaning)) context.out.warn(line)
   },
 }
 
-type PlannedGrid = Omit<PlannedTask, 'more'> & { readonly lines: readonly string[] }
+type PlannedGrid = Omit<PlannedTask, 'more'> & { readonly meaning: AmountToMean; readonly lines: readonly string[] }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
-async function planGrid(account: TradingAccount, intent: GridIntent, symbol: string): Promise<PlannedGrid> {
+async function planGrid(
+  account: TradingAccount,
+  intent: GridIntent,
+  symbol: string,
+  isFar: boolean,
+): Promise<PlannedGrid> {
   requireType(account, 'limit')
   const view = await viewSymbol(account.venue, symbol)
-  const { market, ticker } = view
+  const { market, position, ticker } = view
   requireTradable(view)
   const prices = pricesOf(intent, view)
   const [lowest = '0', highest = '0'] = [prices[0], prices.at(-1)]
   const buys = prices.slice(0, -1)
-  const { amount, cutFrom } = await amountOf(account, intent, { view, buys })
+  const funds = fundsOnce(account.venue)
+  const { amount, cutFrom } = await amountOf(intent, { view, buys, funds })
   const feeRate = market.makerFee ?? market.takerFee
   const profits = buys.map((lower, at) => stepProfit(amount, lower, prices[at + 1] ?? lower, feeRate ?? '0'))
   requireProfit(profits, { amount, lowest, step: new Decimal(prices[1] ?? lowest).minus(lowest), feeRate }, market)
@@ -91,10 +101,29 @@ async function planGrid(account: TradingAccount, intent: GridIntent, symbol: str
   // It is the best bid, and mostly fills with the next trade.
   const within = buys.filter((price) => new Decimal(price).gte(ticker.bid)).length - atOnce
   const now = `${atOnce === 0 ? '' : `, ${atOnce} of them bought at once`}${within === 0 ? '' : `, ${within} within the spread`}`
+  const typed = [intent.from, intent.to].flatMap((from) =>
+    typedPrice('limit', priceOnGrid(resolvePrice(from, view), market, 'nearest'), from),
+  )
+  const meaning: AmountToMean = {
+    side: 'buy',
+    size: intent.size,
+    amount: whole,
+    market,
+    position,
+    price: average,
+    reduce: false,
+    isLater: true,
+    // Steps above the market are meant to be bought at once.
+    prices: { side: 'buy', view, typed, isFar, isImmediate: true },
+    funds,
+    verb: 'grid',
+    ...defined({ symbol: intent.symbol }),
+  }
   return {
     kind: gridTask.name,
     symbol,
     params,
+    meaning,
     first: {
       symbol,
       side: 'buy',
@@ -172,9 +201,8 @@ function pricesOf({ from, to, steps }: GridIntent, view: MarketView): readonly s
 
 /** The same for each step, on the lot: all of them bought at their prices cost no more than what was typed. @throws as `resolveAmount` */
 async function amountOf(
-  { venue }: TradingAccount,
   { size, steps }: GridIntent,
-  { view, buys }: { view: MarketView; buys: readonly string[] },
+  { view, buys, funds }: { view: MarketView; buys: readonly string[]; funds: Funds },
 ): Promise<{ readonly amount: string; readonly cutFrom?: NonNullable<SizedAmount['cutFrom']> }> {
   const { market, position, ticker } = view
   const input = {
@@ -183,7 +211,7 @@ async function amountOf(
     price: ticker.ask,
     position,
     percentOf: 'balance' as const,
-    funds: fundsOnce(venue),
+    funds,
   }
   const { asked } = await resolveAmount(size, input)
   const each =

@@ -29,6 +29,7 @@ export const oco: SingleCommand<'tasks'> = {
   summary: 'protect the position with a take-profit and a stop; one ends the other',
   where: 'anywhere',
   isProtective: true,
+  placesStop: true,
   sends: true,
   takesSize: true,
   takesNear: true,

@@ -37,6 +37,7 @@ export const trail: SingleCommand<'tasks'> = {
   summary: 'trail a stop at the venue by a fixed distance',
   where: 'anywhere',
   isProtective: true,
+  placesStop: true,
   sends: true,
   takesNear: true,
   examples: [

@@ -35,6 +35,7 @@ export const twap: SingleCommand<'tasks'> = {
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     { line: 'twap buy $1000 BTCUSDT into 10 over 30m', meaning: 'about a hundred dollars every three minutes' },
     {
@@ -107,7 +108,7 @@ async function planTwap(
   requireSized(plan, params, market, price)
   const each = `${slices} slices of about ${showAmount(averageOf(params))}`
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
-  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
+  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true, verb: `twap ${side}` }
   return {
     meaning,
     kind: 'twap',

@@ -42,7 +42,7 @@ import {
   requireMeant,
   typedPrice,
 } from './meant-order.ts'
-import { protectEntry, reportBare, requireFar, warnOfBareOn } from './protective-stop.ts'
+import { protectEntry, reportBare, requireFar, warnOfBareOn, warnOfUnprotected } from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -302,8 +302,10 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
     throw error
   })
   const { filled } = order
-  if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open')
+  if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open') {
     unfilled = new Decimal(order.remaining)
+    unprotectedUnless(context, entry, view, order)
+  }
   warnOfEffects(context, entry, amount, filled)
   if (isFirst)
     await reportBare(context, entry.account, { view, order, ...(stop === undefined ? {} : { stop: { own } }) })
@@ -316,6 +318,12 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   throw new CommandError('not-filled', `none of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
     hint: plan.timeInForce === 'fok' ? '`ioc` takes what is available' : 'choose a price nearer to the market',
   })
+}
+
+/** A later step was to place the stop of what it opens. */
+function unprotectedUnless(context: Context, { account, side }: Entry, { position }: MarketView, order: Order): void {
+  const opens = position === undefined || (position.side === 'long') === (side === 'buy')
+  if (opens && account.venue.kind !== 'spot') context.isProtectedLater(() => warnOfUnprotected(context, account, order))
 }
 
 /** Of what the stop is away from last as the order was sent. */

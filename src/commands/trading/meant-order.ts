@@ -46,6 +46,10 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   /** As typed; the coin among them is the unit of the amount. */
   readonly symbols?: readonly string[]
   readonly symbol?: string
+  /** The words before its size, for the line to type. Default: the side. */
+  readonly verb?: string
+  /** The command takes no percentage. */
+  readonly isFixed?: true
   /** What is free, where the order takes from it. */
   readonly free?: { readonly amount: string; readonly currency: string }
 }
@@ -216,7 +220,7 @@ function worthIn({ market, price }: Pick<AmountToMean, 'market' | 'price'>, amou
 }
 
 /** `0.5 BTC is worth $32,500.05, and $6,135.00 is free: 0.5 could be a percentage`; undefined: it is free, or typed as coins: `0.5 BTC`, `0.500`. */
-function unitLine({ market, price, size, free, symbols, symbol }: AmountToMean): string | undefined {
+function unitLine({ market, price, size, free, symbols, symbol, isFixed }: AmountToMean): string | undefined {
   if (size.kind !== 'base' || free === undefined || /\.\d*0$/.test(size.amount)) return undefined
   const typed = symbols ?? (symbol === undefined ? [] : [symbol])
   if (typed.some((each) => each.toUpperCase() === market.base.toUpperCase())) return undefined
@@ -225,8 +229,12 @@ function unitLine({ market, price, size, free, symbols, symbol }: AmountToMean):
   if (worth.lte(free.amount)) return undefined
   const sum = (value: Decimal.Value) =>
     isCoins ? `${showAmount(value)} ${free.currency}` : showSum(value, free.currency)
-  const other = new Decimal(size.amount).lte(100) ? `: ${size.amount} could be a percentage` : ''
+  const other = isShare(size.amount, isFixed) ? `: ${size.amount} could be a percentage` : ''
   return `${size.amount} ${market.base} is worth ${sum(worth)}, and ${sum(free.amount)} is free${other}`
+}
+
+function isShare(amount: string, isFixed = false): boolean {
+  return !isFixed && new Decimal(amount).lte(100)
 }
 
 /** Whether sizes of this line are held against the equity: of the operator, without `--far`. */
@@ -383,8 +391,8 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   const unit = unitLine(order)
   if (unit !== undefined && order.size.kind === 'base') {
     const { amount } = order.size
-    const share = new Decimal(amount).lte(100) ? `${amount}% for a percentage, ` : ''
-    const hint = `type ${share}$${amount} for money, or \`${side} ${amount} ${market.base}\` for coins; add --far if it is meant`
+    const share = isShare(amount, order.isFixed) ? `${amount}% for a percentage, ` : ''
+    const hint = `type ${share}$${amount} for money, or \`${order.verb ?? side} ${amount} ${market.base}\` for coins; add --far if it is meant`
     const error = new TradingError('bare-number', unit, { hint })
     slips.push({ line: unit, key: `${side} ${amount} is more than is free`, isRefusedFrom: isOfOperator, error })
   }

@@ -23,6 +23,7 @@ import { cutLine, endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
+import { isWeighed, judging, requireMeant } from './meant-order.ts'
 import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
 
@@ -35,6 +36,7 @@ export const position: SingleCommand<'tasks'> = {
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     {
       line: 'position long $500 BTCUSDT',
@@ -76,26 +78,52 @@ async function bringAbout(
   const is: Target = held?.side ?? 'flat'
   const target = requireSync(context, symbol, is, intent)
   if (target === undefined) return
-  // Before what is there is ended.
-  if (intent.size !== undefined && target !== 'flat' && held?.side !== target) {
-    const side = target === 'long' ? 'buy' : 'sell'
-    const terms = { position: undefined, percentOf: 'balance', funds: fundsOnce(account.venue) } as const
-    await requireUnit(intent.size, {
-      market: view.market,
-      side,
-      price: fillPrice(side, view.ticker, undefined),
-      ...terms,
-    })
+  const { size, symbol: typed } = intent
+  const turns = held !== undefined && held.side !== target
+  // Before what is there is ended, and not again: what has begun is brought to its end.
+  if (turns && size !== undefined && target !== 'flat') {
+    await requireMeantSize(context, account, { view, target, size, typed })
   }
-  if (held !== undefined && held.side !== target) await end(context, account, view, held)
+  if (turns) await end(context, account, view, held)
   if (target === 'flat') {
     if (held === undefined) context.out.info(`${symbol} is flat already`)
     return
   }
-  const { size } = intent
   // `parsePosition` lets only `flat` go without.
   if (size === undefined) return
-  return adjust(context, account, view, { symbol, target, size, held: held?.side === target ? held : undefined })
+  const wanted = { symbol, target, size, held: turns ? undefined : held, isTurn: turns }
+  return adjust(context, account, view, { ...wanted, ...defined({ typed }) })
+}
+
+interface SizeToMean {
+  readonly view: MarketView
+  readonly target: 'long' | 'short'
+  /** Of what is ordered. */
+  readonly size: Wanted['size']
+  /** The position that it adds to. */
+  readonly held?: Position
+  /** The symbol as it was typed. */
+  readonly typed: string | undefined
+}
+
+/** A size that is nearly always a slip is asked about, or refused, as one of `buy`. @throws as `resolveAmount` and `requireMeant` */
+async function requireMeantSize(
+  context: CommandContext,
+  account: TradingAccount,
+  { view: { market, ticker }, target, size, held, typed }: SizeToMean,
+): Promise<void> {
+  const side = target === 'long' ? 'buy' : 'sell'
+  const price = fillPrice(side, ticker, undefined)
+  const funds = fundsOnce(account.venue)
+  const input = { market, side, price, position: undefined, percentOf: 'balance', funds } as const
+  await requireUnit(size, input)
+  // An alert ends the other side, whatever its size is.
+  if (!isWeighed(context)) return
+  const { amount, cutFrom } = await resolveAmount(size, input)
+  const plan = { symbol: market.symbol, side, type: 'market', amount } as const
+  const order = { side, amount, market, position: held, price, size, reduce: false, funds, isFixed: true } as const
+  const meaning = { ...order, verb: `position ${target}`, ...defined({ symbol: typed, cutFrom }) }
+  await requireMeant(context, meaning, judging(context, account, plan))
 }
 
 /** `flip`: the same amount on the other side. What protected the old side is taken away with it, and said. */
@@ -143,8 +171,8 @@ export const flip: SingleCommand<'tasks'> = {
       } finally {
         if (!isEnded) release()
       }
-      await takeAway(context, account, held, protecting)
-      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop) })
+      await takeAway(context, account, { held, before: protecting, isEnded })
+      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop), isTurn: true })
     })
   },
 }
@@ -194,14 +222,13 @@ async function protectingOf({ venue }: TradingAccount, { symbol, side }: Positio
 async function takeAway(
   context: CommandContext<'tasks'>,
   account: TradingAccount,
-  held: Position,
-  before: readonly Order[],
+  { held, before, isEnded }: { readonly held: Position; readonly before: readonly Order[]; readonly isEnded: boolean },
 ): Promise<void> {
   if (before.length === 0) return
   const resting = await protectingOf(account, held)
   for (const order of before) {
     if (resting.some(({ id }) => id === order.id)) await cancelOrder(context, account, order)
-    else context.out.info(endedWithPosition(order))
+    else context.out.info(isEnded ? endedWithPosition(order) : `simulated: ${endedWithPosition(order, 'would end')}`)
   }
 }
 
@@ -255,7 +282,7 @@ async function end(
   const exit = side === 'long' ? 'sell' : 'buy'
   const plan = { symbol, side: exit, type: 'market', amount, reduceOnly: true } as const
   try {
-    await sendExit(context, account, { market, plan, isWhole: true })
+    await sendExit(context, account, { market, plan, isWhole: true, leg: `closes the ${side}` })
     return true
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
@@ -271,6 +298,8 @@ interface Opening {
   readonly prices?: ProtectivePrices
   /** The other side had a stop, which is gone. */
   readonly lostStop?: boolean
+  /** The other side has just been closed. */
+  readonly isTurn?: boolean
 }
 
 async function planOpening(context: CommandContext, account: TradingAccount, opening: Opening) {
@@ -294,12 +323,16 @@ async function planOpening(context: CommandContext, account: TradingAccount, ope
 
 /** @throws {CommandError} `partly-filled` */
 async function open(context: CommandContext<'tasks'>, account: TradingAccount, opening: Opening): Promise<void> {
-  const { symbol, target, lostStop = false } = opening
+  const { symbol, target, lostStop = false, isTurn = false } = opening
   const attempt = async (by: OrderedBy) => {
     const { view, sized, plan } = await planOpening(context, account, opening)
     const { market } = view
     const { protection } = plan
-    const order = await account.orders.place(plan, by, orderReporter(context))
+    const order = await account.orders.place(
+      plan,
+      by,
+      orderReporter(context, isTurn ? `opens the ${target}` : undefined),
+    )
     const { filled } = order
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
     const own = protection?.triggerPrice === undefined ? {} : { stop: { own: undefined } }
@@ -319,6 +352,10 @@ interface Wanted {
   readonly size: Extract<Size, { readonly kind: 'quote' | 'base' }>
   /** On the wanted side. */
   readonly held: Position | undefined
+  /** The symbol as it was typed. */
+  readonly typed?: string
+  /** The other side has been closed for it, and its size was asked about before. */
+  readonly isTurn: boolean
 }
 
 /** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
@@ -343,13 +380,18 @@ async function adjust(
     const plan = { symbol, side: exit, type: 'market', amount: difference.amount, reduceOnly: true } as const
     return sendExit(context, account, { market, plan })
   }
+  const openMeant = async (lacks: Wanted['size']) => {
+    const order = { view, target, size: lacks, typed: wanted.typed, ...defined({ held }) }
+    if (!wanted.isTurn) await requireMeantSize(context, account, order)
+    return open(context, account, { symbol, target, size: lacks, isTurn: wanted.isTurn })
+  }
   const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
-  if (resting === undefined) return open(context, account, { symbol, target, size: difference?.size ?? size })
+  if (resting === undefined) return openMeant(difference?.size ?? size)
   const lacking = differenceTo(size, resting.withHeld, { market, smallest, price })
   const rests = `open orders already ${side} ${showAmount(resting.amount)} ${symbol}`
   if (lacking.kind === 'more') {
     context.out.info(`${rests}, which counts`)
-    return open(context, account, { symbol, target, size: lacking.size })
+    return openMeant(lacking.size)
   }
   context.out.info(`${rests}: nothing is ordered (\`cancel ${symbol}\` cancels them)`)
 }

@@ -379,13 +379,16 @@ interface Entered {
  */
 export async function reportBare(
   context: Pick<CommandContext<'tasks'>, 'out' | 'source' | 'isProtectedLater' | 'ports' | 'accountName'>,
-  { venue }: TradingAccount,
+  account: TradingAccount,
   entered: Entered,
 ): Promise<void> {
-  const { out, source, isProtectedLater } = context
+  const { venue } = account
+  const { out, source } = context
   const { view, stop, lostStop = false } = entered
   const whole = openedBy(entered)
-  if (whole === undefined || venue.kind === 'spot' || isProtectedLater()) return
+  if (whole === undefined || venue.kind === 'spot') return
+  const { symbol } = whole
+  if (context.isProtectedLater(() => warnOfOpened(context, account, { symbol, side: entered.order.side }))) return
   const isAddition = view.position?.side === whole.side
   if (!isAddition && stop !== undefined) return
   try {
@@ -400,6 +403,23 @@ export async function reportBare(
     out.warn(
       `it is not known whether a stop covers what was added on ${whole.symbol}: ${printable(error.message, 200)}`,
     )
+  }
+}
+
+/** The step that was to protect an entry has failed, and the entry rests: what fills has no stop. */
+export async function warnOfUnprotected(
+  { out }: Pick<CommandContext, 'out'>,
+  { venue }: Pick<TradingAccount, 'venue'>,
+  { id, symbol }: Pick<Order, 'id' | 'symbol'>,
+): Promise<void> {
+  try {
+    const order = (await venue.fetchOpenOrders(symbol)).find((each) => each.id === id)
+    if (order === undefined) return
+    const name = printable(id, 40)
+    out.warn(`order ${name} rests without a stop (${describeOrder(order)}): \`cancel ${name}\` cancels it`)
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    out.warn(`it is not known whether order ${printable(id, 40)} still rests: ${printable(error.message, 200)}`)
   }
 }
 

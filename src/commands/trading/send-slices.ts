@@ -10,6 +10,7 @@ import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
+import { PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { CommandError, describeRefusal, isRefusal, type Refusal } from '../kit/errors.ts'
@@ -36,7 +37,9 @@ export async function sendInTurn(
   const sending = new Sending(context, account)
   for (const [index, plan] of plans.entries()) {
     await sending.send(plan, index + 1)
-    if (sending.failed.length > 0) break
+    if (sending.failed.length === 0) continue
+    if (account.orders instanceof PreviewDesk) account.orders.leaveOut(plans.slice(index + 1))
+    break
   }
   return sending.sent()
 }

@@ -21,7 +21,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
-import { MeantAmounts, requireMeantPrices, typedPrice } from './meant-order.ts'
+import { judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
 import {
   coverOf,
   entryRiskOf,
@@ -42,6 +42,7 @@ export const stop: SingleCommand<'orderHistory'> = {
   summary: 'place an order that triggers at a price, to protect the position or to enter',
   where: 'anywhere',
   isProtective: true,
+  placesStop: true,
   sends: true,
   takesTags: true,
   takesSize: true,
@@ -74,11 +75,16 @@ export const stop: SingleCommand<'orderHistory'> = {
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
     const enters = intent.side !== undefined && intent.size !== undefined
-    const planOn = async (symbol: string, on: TradingAccount) =>
-      (await planStop(context, on, { intent, symbol, funds })).plan
+    const meant = new MeantAmounts()
+    const planOn = async (symbol: string, on: TradingAccount) => {
+      const order = { intent, symbol, funds, meant }
+      const planned = await planStop(context, on, order)
+      await requireMeantStop(context, on, order, planned)
+      return planned.plan
+    }
     const accepted = enters ? await foreseeEach(context, { account, items: symbols, planOn }) : undefined
     await forEachItem(context, symbols, (symbol) =>
-      placeStop(context, account, { intent, symbol, funds }, accepted?.get(symbol)),
+      placeStop(context, account, { intent, symbol, funds, meant }, accepted?.get(symbol)),
     )
   },
 }
@@ -89,6 +95,8 @@ interface StopOrder {
   readonly intent: StopIntent
   readonly symbol: string
   readonly funds: Funds
+  /** What a person has been asked about, and means. */
+  readonly meant: MeantAmounts
 }
 
 interface PlannedStop {
@@ -190,7 +198,6 @@ function placeStop(
   order: StopOrder,
   accepted?: readonly AcceptedBreach[],
 ): Promise<void> {
-  const meant = new MeantAmounts()
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, funds: fundsOnce(account.venue) } : order
     const [planned, resting] = await Promise.all([
@@ -199,10 +206,7 @@ function placeStop(
     ])
     const { view, plan, cutFrom, line } = forBarePart(planned, order.intent, resting)
     const { market } = view
-    const { trigger, limit } = order.intent
-    const typed = [...typedPrice('stop', plan.triggerPrice, trigger), ...typedPrice('limit', plan.price, limit)]
-    const prices = { side: plan.side, view, typed, isFar: context.far.isMeant, isImmediate: true }
-    await requireMeantPrices(context, prices, meant)
+    await requireMeantStop(context, account, fresh, { view, plan, ...defined({ cutFrom }) })
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
     const parts = partsWithTargets(account, plan, before)
@@ -218,6 +222,27 @@ function placeStop(
     else if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   }
   return placeAsking(context, attempt, accepted)
+}
+
+/** Its prices, and the size of one that enters. A percentage is of what is free. */
+async function requireMeantStop(
+  context: Context,
+  account: TradingAccount,
+  { intent, funds, meant }: StopOrder,
+  { view, plan, cutFrom }: PlannedStop,
+): Promise<void> {
+  const { size, side: typedSide, symbols, trigger, limit } = intent
+  const { market, position } = view
+  const typed = [...typedPrice('stop', plan.triggerPrice, trigger), ...typedPrice('limit', plan.price, limit)]
+  const prices = { side: plan.side, view, typed, isFar: context.far.isMeant, isImmediate: true }
+  const isExit = position !== undefined && (plan.side === 'sell') === (position.side === 'long')
+  if (size === undefined || size.kind === 'percent' || typedSide === undefined || isExit || plan.reduceOnly === true) {
+    return requireMeantPrices(context, prices, meant)
+  }
+  const price = plan.price ?? plan.triggerPrice ?? view.ticker.last
+  const order = { side: plan.side, amount: plan.amount, market, position, price, size, reduce: false, isLater: true }
+  const meaning = { ...order, prices, funds, symbols, verb: `stop ${plan.side}`, ...defined({ cutFrom }) } as const
+  await requireMeant(context, meaning, judging(context, account, plan), meant)
 }
 
 /** A break-even stop pays the fees of its entry and its exit; undefined: they are covered, or not known. */

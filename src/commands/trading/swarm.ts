@@ -24,6 +24,7 @@ export const swarm: SingleCommand<'random' | 'tasks'> = {
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesFar: true,
   examples: [
     { line: 'swarm buy $1000 into 5', meaning: 'five orders of the same size' },
     {
@@ -53,6 +54,7 @@ export const swarm: SingleCommand<'random' | 'tasks'> = {
       amount: plan.amount,
       price: plan.average,
       funds,
+      verb: `swarm ${intent.side}`,
       ...defined({ cutFrom: plan.cutFrom }),
     }
     await requireMeant(context, meaning, judging(context, account, plan.plans[0]))

@@ -1,4 +1,4 @@
-// What differs between venues, as data: one row each in `profiles.ts`. What a row leaves out is as in most.
+// What differs between venues, as data: a file of `venues/` each, named in `profiles.ts`. What a profile leaves out is as in `default-profile.ts`.
 
 import type { AccessReport, MarginSetting, WhenAttached } from '../../exchange/exchange.ts'
 import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'

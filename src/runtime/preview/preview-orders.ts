@@ -114,13 +114,13 @@ export async function previewOrders(
   return { ...previewed, positions: positions.rows() }
 }
 
-/** Of what enters or ends by its own pace; what waits for a price is an order of then. */
-const PACED: ReadonlySet<string> = new Set(['chase', 'twap', 'dca', 'grid'])
+/** They wait for a price: their order is one of then. The others enter or end at their own pace, from now. */
+const WAIT_FOR_PRICE: ReadonlySet<string> = new Set(['trail', 'oco'])
 
 async function taskRow(task: PreviewTask, connect: Connect | undefined, positions: Positions): Promise<PreviewTask> {
   const { account, symbol, kind, side, amount, reduceOnly } = task
   const price = task.average ?? task.price
-  if (connect === undefined || !PACED.has(kind) || (side !== 'buy' && side !== 'sell')) return task
+  if (connect === undefined || WAIT_FOR_PRICE.has(kind) || (side !== 'buy' && side !== 'sell')) return task
   const whole: OrderPlan = { symbol, side, amount, type: 'market', ...(reduceOnly ? { reduceOnly } : {}) }
   const plan: OrderPlan = price === undefined ? whole : { ...whole, type: 'limit', price, postOnly: true }
   const { unit, at, notional, quote, fee, margin, pnl } = await positions.fill(await connect(account), plan, true)

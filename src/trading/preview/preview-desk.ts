@@ -21,6 +21,7 @@ import {
 import { type ExitPnl, exitPnlOf } from '../portfolio.ts'
 import { attachedOrders } from '../protection-state.ts'
 import { heldAgainst } from '../protections.ts'
+import { TradingError } from '../trading-error.ts'
 import { type TrialAccount, takesNow } from './trial-account.ts'
 
 /** In the order in which they would be sent; `refused`: why one would not be. */
@@ -110,6 +111,13 @@ export class PreviewDesk implements Orders {
     const { protection } = withAttached(plan, account.venue.capabilities, against)
     const attached = attachedOrders(orderIdOf(by), protection, account.venue.capabilities)
     throw new Simulated(attached === undefined ? would : { kind: 'place', order: { ...would.order, attached } })
+  }
+
+  /** Orders of a command that ends at an earlier one, which is refused. */
+  leaveOut(plans: readonly OrderPlan[]): void {
+    const refused = new TradingError('not-sent', 'not sent: an earlier order of the line is refused')
+    for (const plan of plans)
+      this.#looked.orders.push({ account: this.#account, plan, uses: [], refused, seq: this.#seq() })
   }
 
   /** The stop that follows what has filled: later steps of the line find it resting. */

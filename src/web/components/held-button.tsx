@@ -9,7 +9,7 @@ const HOLD_MS = 800
 interface HeldButtonProps {
   readonly className?: string
   readonly label?: string
-  readonly title?: string
+  readonly title?: string | undefined
   readonly disabled?: boolean
   /** Asked where it is not held. */
   readonly question: Question

@@ -9,6 +9,8 @@ interface Toast {
   readonly id: number
   readonly tone: 'success' | 'warn' | 'error'
   readonly text: string
+  /** A sentence of its own, below. */
+  readonly more?: string | undefined
   readonly runId?: string | undefined
   /** Its button: the toast stays until it is pressed or closed. */
   readonly action?: { readonly name: string; readonly act: () => void }
@@ -57,7 +59,7 @@ export function ToastList() {
   )
 }
 
-function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { readonly others: number }) {
+function ToastCard({ id, tone, text, more, runId, action, times, others }: Toast & { readonly others: number }) {
   const stays = action !== undefined
   useEffect(() => {
     if (stays) return undefined
@@ -66,9 +68,15 @@ function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { r
   }, [id, tone, stays])
   return (
     <div className={`fill gap-5 row toast ${tone}`}>
-      <p className="fill cut" title={text}>
+      <p className="fill clamped" title={more === undefined ? text : `${text}\n${more}`}>
         <Words text={text} />
         {times > 1 && <span className="muted">{` ×${times}`}</span>}
+        {more !== undefined && (
+          <span className="toned warn">
+            {' '}
+            <Words text={more} />
+          </span>
+        )}
       </p>
       {others > 0 && <span className="muted nowrap">and {others} more</span>}
       {runId !== undefined && (

@@ -2,36 +2,43 @@
 import type { Frame, ServerFrame } from '../../protocol/frames.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { toast } from '../components/toasts.tsx'
-import { type ConsoleState, hookName, type Outcome } from '../state/console-state.ts'
+import {
+  type ConsoleState,
+  hookName,
+  type Outcome,
+  outcomeOfRun,
+  restOfOutcome,
+  scopeOf,
+  toneOfOutcome,
+} from '../state/console-state.ts'
 import { usePreferences } from '../state/preferences.ts'
-import { notice, takeNotices, useNotices } from './notices.ts'
+import { notice, noticeText, takeNotices, useNotices } from './notices.ts'
 
 export const loadNotifications = () => import('./os-notifications.ts')
 
-function broadcastNotification(rows: readonly NoticeRow[]): void {
+function broadcastNotification(rows: readonly NoticeRow[], shown: string | undefined): void {
   const { hasSounds, hasNotifications } = usePreferences.getState()
   if (rows.length > 0 && (hasSounds || hasNotifications))
-    void loadNotifications().then(({ notifyOutside }) => notifyOutside(rows))
+    void loadNotifications().then(({ notifyOutside }) => notifyOutside(rows, shown))
 }
 
 const MOST_TEXT = 200
 
-type Hooks = Pick<ConsoleState, 'hooks'>
+type Facts = Pick<ConsoleState, 'hooks' | 'hookLines' | 'focus' | 'portfolio' | 'chosen'>
 
-export function notifyFrame(state: Hooks, frame: ServerFrame): void {
-  if (frame.t === 'state:notices') notifyNotices(takeNotices(frame.notices))
+export function notifyFrame(state: Facts, frame: ServerFrame): void {
+  if (frame.t === 'state:notices') notifyNotices(takeNotices(frame.notices), scopeOf(state)?.account)
   // A fire skipped by a limit is not a failure.
-  else if (frame.t === 'cmd:done' && !frame.success && frame.unbegun !== 'skipped') notifyFailedFire(state, frame)
+  else if (frame.t === 'cmd:done' && frame.unbegun !== 'skipped') notifyFire(state, frame)
 }
 
 /** A run of this page reports its own output, and its end a failure: only these kinds become toasts. */
 const TOASTED: ReadonlySet<string> = new Set(['fill', 'stop', 'guard', 'task', 'said', 'paused-hook', 'unknown-order'])
 
-function notifyNotices(rows: readonly NoticeRow[]): void {
-  broadcastNotification(rows)
-  for (const { kind, severity, text } of rows) {
-    if (TOASTED.has(kind)) toast({ tone: TONES.get(severity) ?? 'warn', text: text.slice(0, MOST_TEXT) })
-  }
+function notifyNotices(rows: readonly NoticeRow[], shown: string | undefined): void {
+  broadcastNotification(rows, shown)
+  for (const row of rows.filter(({ kind }) => TOASTED.has(kind)))
+    toast({ tone: TONES.get(row.severity) ?? 'warn', text: noticeText(row, shown).slice(0, MOST_TEXT) })
 }
 
 const TONES: ReadonlyMap<string, 'success' | 'error'> = new Map([
@@ -39,15 +46,23 @@ const TONES: ReadonlyMap<string, 'success' | 'error'> = new Map([
   ['urgent', 'error'],
 ])
 
-function notifyFailedFire({ hooks }: Hooks, { id, hookId, outcome, error = outcome }: Frame<'cmd:done'>): void {
+function notifyFire({ hooks, hookLines }: Facts, frame: Frame<'cmd:done'>): void {
+  const { id, hookId, outcome, error = outcome } = frame
   const name = hookName(hooks, hookId) ?? 'A hook'
+  const ended = outcomeOfRun(frame, 'a fire', hookLines.get(id))
+  const more = restOfOutcome(ended)
+  if (ended.isDone) {
+    // Its fills are news of their own.
+    if (ended.warning !== undefined) toast({ tone: 'warn', text: `${name}: ${ended.text}`, more, runId: id })
+    return
+  }
   const text = `${name} failed${error === undefined ? '' : `: ${error.slice(0, MOST_TEXT)}`}`
-  toast({ tone: 'error', text, runId: id })
+  toast({ tone: 'error', text, more, runId: id })
   // Where hookline sends notices, this is one of them.
   if (useNotices.getState().notifiedId === undefined)
     notice({ tone: 'error', text, page: 'hooks', href: `/journal/${id}` })
 }
 
-export function notifyButtonRun({ isDone, text }: Outcome): void {
-  toast({ tone: isDone ? 'success' : 'error', text: text.slice(0, MOST_TEXT) })
+export function notifyButtonRun(outcome: Outcome): void {
+  toast({ tone: toneOfOutcome(outcome), text: outcome.text, more: restOfOutcome(outcome) })
 }

@@ -25,6 +25,12 @@ export function groupOf({ kind, severity }: Pick<NoticeRow, 'kind' | 'severity'>
   return group === 'failures' && severity === 'info' ? undefined : group
 }
 
+/** With the name of its account, where the text has not got it. @param shown the account that is looked at already */
+export function noticeText({ text, account }: Pick<Notice, 'text' | 'account'>, shown?: string): string {
+  const isKnown = account === undefined || account === shown || text.split(/[^\w-]+/).includes(account)
+  return isKnown ? text : `${account}: ${text}`
+}
+
 interface Notification {
   readonly group: Group
   readonly text: string
@@ -35,12 +41,12 @@ interface Notification {
 const MAX_AT_ONCE = 3
 const MOST_TEXT = 200
 
-/** Newest last; more than a few at once are one. */
-export function notificationsOf(rows: readonly NoticeRow[], chosen: readonly Group[]): Notification[] {
+/** Newest last; more than a few at once are one. @param shown as of {@link noticeText} */
+export function notificationsOf(rows: readonly NoticeRow[], chosen: readonly Group[], shown?: string): Notification[] {
   const chosenRows = rows.flatMap((row) => {
     const group = groupOf(row)
     if (group === undefined || !chosen.includes(group)) return []
-    return [{ group, text: row.text.slice(0, MOST_TEXT), tag: `hookline.${row.id}.${row.at}` }]
+    return [{ group, text: noticeText(row, shown).slice(0, MOST_TEXT), tag: `hookline.${row.id}.${row.at}` }]
   })
   const last = chosenRows.at(-1)
   if (last === undefined || chosenRows.length <= MAX_AT_ONCE) return chosenRows
@@ -53,6 +59,7 @@ interface Notice {
   readonly at: number
   readonly tone: 'info' | 'warn' | 'error'
   readonly text: string
+  readonly account?: string | undefined
   /** Where it happened: its icon in the rail bears a mark. */
   readonly page: ConsolePage
   readonly href?: string | undefined
@@ -132,6 +139,7 @@ export function withNotices(state: Notices, rows: readonly NoticeRow[]): Notices
       id: before?.id ?? lastId,
       at: row.at,
       text: row.text,
+      account: row.account,
       times: row.count,
       notifiedAs: row.id,
       tone: TONES.get(row.severity) ?? 'warn',

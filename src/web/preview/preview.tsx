@@ -4,6 +4,7 @@ import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import { Words } from '../components/words.tsx'
+import { holdingsKey, isOldHere, portfolioOf } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 
@@ -31,8 +32,11 @@ export function usePreview(
 ): Previewed {
   const { looks } = useConsole()
   const isComplete = line !== undefined && account !== undefined && symbol !== undefined
-  return useAsked(isComplete ? `${account} ${symbol} ${line}` : undefined, () =>
-    isComplete ? looks.preview(line, { account, symbol }) : undefined,
+  const held = useDesk((state) => holdingsKey(portfolioOf(state, account)))
+  return useAsked(
+    isComplete ? `${account} ${symbol} ${line}` : undefined,
+    () => (isComplete ? looks.preview(line, { account, symbol }) : undefined),
+    held,
   )
 }
 
@@ -55,7 +59,10 @@ function useFirstPlace(): void {
   }, [])
 }
 
-function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefined): Previewed {
+const isUncovered = (depth: number) => questions <= depth && document.visibilityState === 'visible'
+
+/** @param facts on which the answer rests: it is asked anew as they change */
+function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefined, facts = ''): Previewed {
   const [answer, setAnswer] = useState<Answer>()
   const newest = useRef({ number: 0, ask })
   useEffect(() => {
@@ -73,9 +80,10 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
       },
     )
   }, [key])
+  const asked = useRef({ depth: 0, facts })
   useEffect(() => {
-    const depth = questions
-    const askUncovered = () => questions <= depth && document.visibilityState === 'visible' && askNow()
+    asked.current.depth = questions
+    const askUncovered = () => isUncovered(asked.current.depth) && askNow()
     const pause = setTimeout(askNow, PAUSE_MS)
     const again = setInterval(askUncovered, AGAIN_MS)
     return () => {
@@ -83,6 +91,10 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
       clearInterval(again)
     }
   }, [askNow])
+  useEffect(() => {
+    if (asked.current.facts !== facts && isUncovered(asked.current.depth)) askNow()
+    asked.current.facts = facts
+  }, [facts, askNow])
   const isCurrent = key !== undefined && answer?.key === key
   return { preview: isCurrent ? answer.preview : undefined, problem: isCurrent ? answer.problem : undefined, askNow }
 }
@@ -91,9 +103,10 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
 
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
   const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
+  const isOld = useDesk(isOldHere)
   return (
-    <div className="fill text-2 consequences">
-      {preview && <ConsequenceRows rows={consequencesOf(preview)} />}
+    <div className="fill text-2 consequences" data-stale={isOld}>
+      {preview && <ConsequenceRows rows={consequencesOf(preview, isOld)} />}
       {/* Figures change with every price: only why nothing would happen is spoken. */}
       <div aria-live="polite">
         {refusals.map((text) => (

@@ -5,7 +5,7 @@ import { StateBadge } from '../components/icon.tsx'
 import { VirtualList } from '../components/virtual-list.tsx'
 import { Words } from '../components/words.tsx'
 import { showTime } from '../figures.ts'
-import { CONSOLE, outcomeOf, sourceWord, tookOf, whoRan } from './use-runs.ts'
+import { broughtBy, CONSOLE, outcomeOf, sourceWord, tookOf, whoRan } from './use-runs.ts'
 
 interface RunListProps {
   readonly label: string
@@ -42,7 +42,8 @@ function drawRun(run: RunRow) {
 }
 
 function RunCells({ run }: { readonly run: RunRow }) {
-  const { command, error, outcome: brought = error, startedAt, source } = run
+  const { command, startedAt, source } = run
+  const brought = broughtBy(run)
   return (
     <>
       <span className="muted numeric">{showTime(startedAt, Date.now())}</span>
@@ -51,8 +52,8 @@ function RunCells({ run }: { readonly run: RunRow }) {
       </span>
       <span className="run-what cut">
         {brought !== undefined && (
-          <span className="run-outcome">
-            <Words text={brought} />{' '}
+          <span className={brought.isElsewhere ? 'muted' : undefined}>
+            <Words text={brought.text} />{' '}
           </span>
         )}
         <code className="muted">{command}</code>

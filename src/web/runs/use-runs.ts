@@ -29,6 +29,25 @@ export function sourceWord(source: string): string {
   return SOURCES.get(source) ?? source
 }
 
+/** Pages are given no output of the operator's own lines. */
+const WHERE_TYPED: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ repl: 'in the terminal', exec: 'in the script', phone: 'on the phone' }),
+)
+
+/** What a run brought, or where that is shown; undefined: it only printed, or has not ended. */
+export function broughtBy({
+  state,
+  source,
+  error,
+  outcome = error,
+}: Pick<RunRow, 'state' | 'source' | 'error' | 'outcome'>):
+  | { readonly text: string; readonly isElsewhere?: true }
+  | undefined {
+  if (outcome !== undefined) return { text: outcome }
+  const where = WHERE_TYPED.get(source)
+  return where === undefined || state !== 'done' ? undefined : { text: `Result ${where}.`, isElsewhere: true }
+}
+
 /** Every browser's label begins with it. */
 export const CONSOLE = /^console in /
 

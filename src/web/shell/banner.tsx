@@ -2,7 +2,7 @@
 import { Icon } from '../components/icon.tsx'
 import { Words } from '../components/words.tsx'
 import { showTime } from '../figures.ts'
-import { type ConsoleState, heldUp, isLive, troubleOf } from '../state/console-state.ts'
+import { type ConsoleState, heldUp, isLive, PANIC_ENDS, troubleOf } from '../state/console-state.ts'
 import { useConsole, useDeskParts } from '../state/use-console.ts'
 
 const BUTTON: Readonly<Record<NonNullable<BannerText['action']>, string>> = {
@@ -120,8 +120,8 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
     const when = since === undefined ? '' : ` at ${clock(since)}`
     return {
       tone: 'danger',
-      title: 'Panic.',
-      text: `Only commands that stop or read run. Halted by ${by}${when}. Type \`resume\` in the hookline terminal to go on.`,
+      title: 'Panic is on.',
+      text: `Hooks and pages run nothing, and no order that adds is sent. Turned on by ${by}${when}. ${PANIC_ENDS}`,
     }
   }
   const { guard } = heldUp(facts)

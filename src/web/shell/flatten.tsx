@@ -7,13 +7,13 @@ import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { LinePreview } from '../preview/preview.tsx'
-import { heldUp, isLive, scopeOf, whyNoCommands } from '../state/console-state.ts'
+import { heldUp, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 
 export function Flatten() {
   const console = useConsole()
   const scope = scopeOf(useDeskParts('focus', 'portfolio', 'chosen'))
-  const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
+  const whyNot = useDesk(whyNoCommands)
   const guard = useDesk((state) => heldUp(state).guard)
   const account = scope?.account ?? 'the account'
   const words = `Hold to cancel every order and task and close every position on ${account}`
@@ -23,9 +23,9 @@ export function Flatten() {
     <div className="gap-0 row flatten">
       <HeldButton
         className="button danger"
-        title={words}
+        title={whyNot ?? words}
         label={`Flatten ${account}`}
-        disabled={!canRun || scope === undefined}
+        disabled={whyNot !== undefined || scope === undefined}
         onHeld={() => run(line)}
         question={{
           title: `Flatten ${account}?`,
@@ -43,7 +43,7 @@ export function Flatten() {
         <Icon name="stop" size={16} />
         Flatten
       </HeldButton>
-      {scope && <MoreStops scope={scope} isUsable={canRun} run={run} />}
+      {scope && <MoreStops scope={scope} whyNot={whyNot} run={run} />}
     </div>
   )
 }
@@ -74,11 +74,11 @@ export function haltQuestion(scope: Scope, flattens = false): Question & { reado
 
 interface MoreStopsProps {
   readonly scope: Scope
-  readonly isUsable: boolean
+  readonly whyNot: string | undefined
   readonly run: (line: string) => void
 }
 
-function MoreStops({ scope, isUsable, run }: MoreStopsProps) {
+function MoreStops({ scope, whyNot, run }: MoreStopsProps) {
   const popover = usePopover()
   const confirm = useConfirm()
   const ask = async (flattens: boolean) => {
@@ -105,8 +105,8 @@ function MoreStops({ scope, isUsable, run }: MoreStopsProps) {
         type="button"
         className="button icon"
         aria-label="More ways to stop"
-        title="More ways to stop"
-        disabled={!isUsable}
+        title={whyNot ?? 'More ways to stop'}
+        disabled={whyNot !== undefined}
         {...popover.button}
       >
         <Icon name="chevron" size={16} />

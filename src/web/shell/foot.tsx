@@ -1,7 +1,7 @@
 // The line at the foot of every page: the last thing that happened, and the way into the terminal.
 import { Words } from '../components/words.tsx'
 import { showClock } from '../figures.ts'
-import { hookName, promptText } from '../state/console-state.ts'
+import { hookName, promptText, restOfOutcome, toneOfOutcome } from '../state/console-state.ts'
 import { openDrawer, useDeskStore } from '../state/desk-store.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { useDesk, useDeskParts } from '../state/use-console.ts'
@@ -31,12 +31,15 @@ function LastEvent() {
   const hook = useDesk(({ hooks }) => hookName(hooks, last?.hookId))
   const zone = usePreferences(({ timeZone }) => timeZone)
   return (
-    <p className="fill muted foot-event cut wide-only">
+    <p
+      className={`fill muted foot-event wide-only ${last?.warning === undefined ? 'cut' : 'clamped'}`}
+      title={last?.text}
+    >
       {last && (
         <>
           {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}`}
-          <span className={`toned ${last.isDone ? 'success' : 'error'}`}>
-            <Words text={last.text} />
+          <span className={`toned ${toneOfOutcome(last)}`}>
+            <Words text={[last.text, restOfOutcome(last)].filter(Boolean).join('; ')} />
           </span>
         </>
       )}

@@ -9,8 +9,18 @@ import { Icon, Mark } from '../components/icon.tsx'
 import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
 import { changeOf, compareFigures, percentOf, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
-import { markSeen, useNotices } from '../notifications/notices.ts'
-import { heldUp, isFresh, isLive, shownPortfolio, shownPrice, troubleOf } from '../state/console-state.ts'
+import { markSeen, noticeText, useNotices } from '../notifications/notices.ts'
+import {
+  heldUp,
+  isLive,
+  isOldHere,
+  PANIC_ENDS,
+  scopeOf,
+  shownPortfolio,
+  shownPrice,
+  troubleOf,
+  whyNoCommands,
+} from '../state/console-state.ts'
 import { useDeskStore } from '../state/desk-store.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 import { AccountSwitch, SymbolSwitch } from './account-symbol-picker.tsx'
@@ -58,7 +68,7 @@ export function Header() {
 function Worth() {
   const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
   const today = useToday(portfolio)
-  const isOld = useIsOld()
+  const isOld = useDesk(isOldHere)
   return (
     <dl className="nowrap row head-figures">
       <div>
@@ -77,6 +87,7 @@ function Worth() {
 
 const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
+    panic: `hooks and pages run nothing. ${PANIC_ENDS}`,
     halted: 'only cancels and `close` are sent; `resume` in the hookline terminal ends it',
     reducing: 'only orders that reduce a position are sent; `resume` in the hookline terminal ends it',
   }),
@@ -86,7 +97,7 @@ const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
 function Guards() {
   const isStale = useDesk((state) => troubleOf(state)?.isStale === true)
   const problem = useDesk((state) => troubleOf(state)?.problem)
-  const guard = useDesk((state) => heldUp(state).guard)
+  const guard = useDesk((state) => (state.flags?.panic === undefined ? heldUp(state).guard : 'panic'))
   const isSimulated = useDesk((state) => heldUp(state).simulated === true)
   const isConnected = useDesk(isLive)
   if (!isConnected) return null
@@ -136,15 +147,11 @@ function FindButton() {
 
 // --- the price: what the symbol of this tab was last traded at, which way it went, and where that is in the last 24 hours.
 
-function useIsOld(): boolean {
-  return useDesk((state) => !isFresh(state, 'state:portfolio') || troubleOf(state) !== undefined)
-}
-
 /** Of the symbol that this tab shows; nothing where hookline does not say it. */
 function PricePart() {
   const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))
   const tick = useDesk(({ market }) => market?.market?.tick)
-  const isOld = useIsOld()
+  const isOld = useDesk(isOldHere)
   const turn = useTurn(price?.last)
   const isStale = isOld || price?.isStale === true
   return (
@@ -262,6 +269,7 @@ const ICONS = { info: 'check', warn: 'warning', error: 'cross' } as const
 function Bell() {
   const popover = usePopover()
   const notices = useNotices((state) => state.notices)
+  const account = useDesk((state) => scopeOf(state)?.account)
   const unseen = notices.filter(({ isSeen }) => !isSeen).length
   return (
     <>
@@ -280,11 +288,11 @@ function Bell() {
         <h2>Notices</h2>
         {notices.length === 0 && <p>No notices.</p>}
         <ul className="notices">
-          {notices.map(({ id, at, text, tone, href, times }) => (
+          {notices.map(({ id, at, tone, href, times, ...notice }) => (
             <li key={id} className="top row">
               <Icon name={ICONS[tone]} size={16} />
               <p className="breaks">
-                {text}
+                {noticeText(notice, account)}
                 {times > 1 && ` ×${times}`} <span className="figure">{showTime(at, Date.now())}</span>{' '}
                 {href !== undefined && (
                   <Link href={href} onClick={popover.close}>
@@ -396,6 +404,7 @@ interface LampCardProps {
 
 function LampCard({ lamp, isOn, close }: LampCardProps) {
   const console = useConsole()
+  const noCommands = useDesk(whyNoCommands)
   const { subject, isPlural, does, off, name } = lamp
   const verb = isPlural ? 'are' : 'is'
   const turnOff = () => {
@@ -413,6 +422,8 @@ function LampCard({ lamp, isOn, close }: LampCardProps) {
       {isOn && (
         <HeldButton
           className="button danger wide"
+          disabled={noCommands !== undefined}
+          title={noCommands}
           onHeld={turnOff}
           question={{
             title: `Turn ${name} off?`,

@@ -12,7 +12,7 @@ import { describeFailure } from '../console.ts'
 import { showFigure, showMoney, showPrice, showSignedMoney, sumOf, toneOf } from '../figures.ts'
 import { type Consequence, consequencesOf, refusalsOf } from '../preview/consequences.ts'
 import { ConsequenceRows } from '../preview/preview.tsx'
-import { isLive } from '../state/console-state.ts'
+import { isLive, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 
 const MAX_LABEL = 40
@@ -47,6 +47,7 @@ interface ProposalCardProps {
 
 function ProposalCard({ proposal, isConnected }: ProposalCardProps) {
   const { id, label, clientId, account, symbol, line, reason, state, until, digest, preview } = proposal
+  const noCommands = useDesk(whyNoCommands)
   const { decide, isSending, problem } = useDecision(proposal)
   const client = printable(label, MAX_LABEL) || clientId.slice(0, 8)
   const refusals = preview === undefined ? [] : refusalsOf(preview)
@@ -102,7 +103,8 @@ function ProposalCard({ proposal, isConnected }: ProposalCardProps) {
           <HeldButton
             className="button primary"
             label={`Hold to approve ${id}`}
-            disabled={!isUsable || refusals.length > 0}
+            disabled={!isUsable || noCommands !== undefined || refusals.length > 0}
+            title={noCommands}
             onHeld={() => void decide('approve')}
             question={{
               title: `Run it on ${account}?`,

@@ -77,9 +77,25 @@ export function scopeOf(
 export function shownPortfolio(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'tabPortfolio'>,
 ): Portfolio | undefined {
-  const account = scopeOf(state)?.account
-  const known = [state.portfolio, state.tabPortfolio].filter((each) => each !== undefined)
+  return portfolioOf(state, scopeOf(state)?.account)
+}
+
+/** @param account undefined: of any */
+export function portfolioOf(
+  { portfolio, tabPortfolio }: Pick<ScopeFacts, 'portfolio' | 'tabPortfolio'>,
+  account: string | undefined,
+): Portfolio | undefined {
+  const known = [portfolio, tabPortfolio].filter((each) => each !== undefined)
   return known.find((each) => account === undefined || each.account === account)
+}
+
+/** What an account holds and what rests on it, as one text: another after each fill, and the same whatever prices do. */
+export function holdingsKey(portfolio: Portfolio | undefined): string {
+  const { positions = [], orders = [] } = portfolio ?? {}
+  return [
+    ...positions.map(({ symbol, side, amount, entryPrice }) => `${symbol} ${side} ${amount} ${entryPrice}`),
+    ...orders.map(({ id, amount, price, triggerPrice }) => `${id} ${amount} ${price} ${triggerPrice}`),
+  ].join('\n')
 }
 
 /** The last price of the symbol of this tab; undefined: hookline sends none. */
@@ -112,6 +128,11 @@ export function troubleOf(state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chose
   const problem = focus?.problem ?? market?.problem
   const isStale = focus?.stale === true || market?.staleSince !== undefined
   return isStale || problem !== undefined ? { account, isStale, since: market?.staleSince, problem } : undefined
+}
+
+/** Figures of this tab's account may be old: of prices, and of what it holds. */
+export function isOldHere(state: Parameters<typeof troubleOf>[0] & Parameters<typeof isFresh>[0]): boolean {
+  return !isFresh(state, 'state:portfolio') || troubleOf(state) !== undefined
 }
 
 function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(state: S, news: ScopeNews): S {
@@ -160,17 +181,32 @@ export interface OutputLine {
 export interface Outcome {
   readonly isDone: boolean
   readonly text: string
+  /** The first line that it warned of: it is done, and something is to be looked after. */
+  readonly warning?: string | undefined
 }
 
-/** @param command for a run of which hookline sends no outcome @param printed its own first lines; one alone is its outcome */
+/** @param command for a run of which hookline sends no outcome @param printed its first two lines at least, and the first warning; one alone is its outcome */
 export function outcomeOfRun(
   { success, outcome, error }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error'>,
   command: string,
-  printed: readonly string[] = [],
+  printed: readonly OutputLine[] = [],
 ): Outcome {
   const [only, second] = printed
-  const shown = success && second === undefined && only !== undefined && !/[\r\n]/.test(only) ? only : undefined
-  return { isDone: success, text: outcome ?? error ?? shown ?? `${success ? 'done' : 'failed'}: ${command}` }
+  const shown =
+    success && second === undefined && only !== undefined && !/[\r\n]/.test(only.text) ? only.text : undefined
+  const text = outcome ?? error ?? shown ?? `${success ? 'done' : 'failed'}: ${command}`
+  const warning = printed.find(({ kind }) => kind === 'warn')?.text
+  return { isDone: success, text, ...defined({ warning }) }
+}
+
+export function toneOfOutcome({ isDone, warning }: Outcome): 'success' | 'warn' | 'error' {
+  if (!isDone) return 'error'
+  return warning === undefined ? 'success' : 'warn'
+}
+
+/** The warning, where the sentence has had no room for all of it. */
+export function restOfOutcome({ text, warning }: Outcome): string | undefined {
+  return warning === undefined || text.includes(warning) ? undefined : warning
 }
 
 /** The run that ended last. */
@@ -183,9 +219,11 @@ interface LastOutcome extends Outcome {
 /** @param kept of this tab, as it was read: it may be anything */
 export function keptOutcome(kept: unknown): LastOutcome | undefined {
   if (typeof kept !== 'object' || kept === null) return undefined
-  const { isDone, text, at, hookId } = kept as Record<string, unknown>
+  const { isDone, text, at, hookId, warning } = kept as Record<string, unknown>
   if (typeof isDone !== 'boolean' || typeof text !== 'string' || typeof at !== 'number') return undefined
-  return { isDone, text, at, ...(typeof hookId === 'string' ? { hookId } : {}) }
+  const words = { hookId, warning }
+  const others = Object.entries(words).filter(([, word]) => typeof word === 'string')
+  return { isDone, text, at, ...Object.fromEntries(others) }
 }
 
 /** One fire of a hook, as far as this page has seen it. */
@@ -439,7 +477,7 @@ function withHookRun(state: ConsoleState, frame: Frame<'cmd:output'> | Frame<'cm
   const lines = frame.t === 'cmd:output' ? linesOf(frame) : []
   const lastOutcome =
     frame.t === 'cmd:done' && frame.unbegun !== 'skipped'
-      ? { ...outcomeOfRun(frame, 'a fire'), at, hookId }
+      ? { ...outcomeOfRun(frame, 'a fire', state.hookLines.get(runId)), at, hookId }
       : state.lastOutcome
   return { ...state, hookRuns, lastOutcome, hookLines: withLines(state.hookLines, hookRuns, runId, lines) }
 }
@@ -485,12 +523,18 @@ export function isFresh(
 export const ACCOUNTS_HIDDEN =
   'Accounts are not shown to pages: listener.accountSync is off. `switch on accountSync` in the hookline terminal turns it on.'
 
-/** Why hookline takes no commands now; undefined: it does, or is too old to report it. */
-export function whyNoCommands({ flags }: Pick<ConsoleState, 'flags'>): string | undefined {
+/** Why no line of this page runs now; undefined: it does, or hookline is too old to report it. */
+export function whyNoCommands(state: Pick<ConsoleState, 'connection' | 'flags'>): string | undefined {
+  if (!isLive(state)) return 'This page is not connected to hookline. Nothing is sent.'
+  const { flags } = state
+  if (flags?.panic !== undefined) return `Panic is on: hookline refuses every line of a page. ${PANIC_ENDS}`
   return flags?.remoteExec === false
     ? 'Remote runs are off: hookline runs no lines of pages and no fires. `switch on remoteExec` in its terminal turns them on.'
     : undefined
 }
+
+/** What a person can do while panic is on. */
+export const PANIC_ENDS = 'In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.'
 
 /** The newest first. */
 export function runsOfHook(runs: readonly HookRun[], hookId: string): readonly HookRun[] {

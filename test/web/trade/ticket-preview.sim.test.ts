@@ -4,7 +4,7 @@ import { createSession } from '../../../harness/commands/command-session.ts'
 import type { PreviewOrder } from '../../../src/protocol/preview.ts'
 import { EMPTY_TICKET, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
 import { writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
-import { actOf, consequencesOf } from '../../../src/web/preview/consequences.ts'
+import { actOf, consequencesOf, refusalsOf } from '../../../src/web/preview/consequences.ts'
 
 const FIGURES = ['symbol', 'side', 'type', 'amount', 'price', 'triggerPrice', 'reduceOnly', 'postOnly'] as const
 const figuresOf = (order: Partial<PreviewOrder>) => Object.fromEntries(FIGURES.map((name) => [name, order[name]]))
@@ -115,6 +115,18 @@ describe('the consequences of a line', () => {
       'Margin: 97.50 USDT, 10×',
       'Position in BTCUSDT: 0.010 → 0.025 BTC',
     ])
+  })
+
+  it('are all legs of a scale, also where the first is refused', async () => {
+    const session = await createSession()
+    await session.run('halt')
+    const command = 'scale buy $900 BTCUSDT into 3 from -1% to -3%'
+    const preview = await session.ports.preview({ command, source: 'web' })
+    const [first, ...others] = preview.orders.map(({ refused }) => refused?.code)
+    expect([first, others]).toEqual(['halted', ['not-sent', 'not-sent']])
+    const titles = consequencesOf(preview).map(({ title }) => title)
+    expect(titles.filter((title) => title === 'limit buy BTCUSDT')).toHaveLength(3)
+    expect(refusalsOf(preview)).toContain('not sent: an earlier order of the line is refused')
   })
 
   it('are what a chase comes to, and what one that reduces realizes', async () => {

@@ -438,8 +438,7 @@ function isSameSymbol({ symbol = '' }: { readonly symbol?: string }, draft: Draf
 function useWhyNot(needs: 'commands' | 'connection' = 'commands'): string | undefined {
   const isConnected = useDesk(isLive)
   const whyNot = useDesk(whyNoCommands)
-  if (!isConnected) return 'This page is not connected to hookline'
-  return needs === 'commands' ? whyNot : undefined
+  return needs === 'commands' || !isConnected ? whyNot : undefined
 }
 
 export function StopCopying() {

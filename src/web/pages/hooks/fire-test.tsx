@@ -11,7 +11,7 @@ import { useConfirm } from '../../components/dialog.tsx'
 import { StateBadge } from '../../components/icon.tsx'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../figures.ts'
 import { FirePreview } from '../../preview/preview.tsx'
-import { isLive } from '../../state/console-state.ts'
+import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import { bodyOf, fireLine, slotsOf, takes, testLine } from './hook-lines.ts'
 import { CopyHere, LineHere } from './run-here.tsx'
@@ -26,7 +26,7 @@ interface Outcome {
 export function FireTest({ hook }: { readonly hook: HookRow }) {
   const slots = slotsOf(hook.command)
   const [values, setValues] = useState<SlotValues>(() => sampleValues(slots)[0] ?? {})
-  const isUsable = useDesk(isLive)
+  const noCommands = useDesk(whyNoCommands)
   // Only what the command has now: it may be edited meanwhile.
   const filled = Object.fromEntries(slots.map(({ name }) => [name, values[name] ?? '']))
   const body = slots.length === 0 ? undefined : bodyOf(filled)
@@ -38,7 +38,13 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
       <SlotInputs slots={slots} values={filled} onChange={setValues} />
       <LineHere line={line} />
       <div className="gap-3 cluster">
-        <button type="button" className="button small" disabled={!isUsable || isAsking} onClick={() => void ask()}>
+        <button
+          type="button"
+          className="button small"
+          disabled={noCommands !== undefined || isAsking}
+          title={noCommands}
+          onClick={() => void ask()}
+        >
           Test
         </button>
         <CopyHere line={line} label="Test" />
@@ -61,7 +67,7 @@ interface FireNowProps {
 function FireNow({ hook, body, line }: FireNowProps) {
   const console = useConsole()
   const confirm = useConfirm()
-  const isUsable = useDesk(isLive)
+  const noCommands = useDesk(whyNoCommands)
   const fire = async () => {
     const isSure = await confirm({
       title: `Fire ${hook.name} now?`,
@@ -78,7 +84,13 @@ function FireNow({ hook, body, line }: FireNowProps) {
     if (isSure) await console.runFromPanel(line)
   }
   return (
-    <button type="button" className="button small danger" disabled={!isUsable} onClick={() => void fire()}>
+    <button
+      type="button"
+      className="button small danger"
+      disabled={noCommands !== undefined}
+      title={noCommands}
+      onClick={() => void fire()}
+    >
       Fire now
     </button>
   )

@@ -15,7 +15,15 @@ import type { HookChange } from '../../console.ts'
 import { showTime } from '../../figures.ts'
 import { RunList } from '../../runs/run-list.tsx'
 import { showSpan, useRuns } from '../../runs/use-runs.ts'
-import { type HookRun, hookName, isLive, type OutputLine, runsOfHook, scopeOf } from '../../state/console-state.ts'
+import {
+  type HookRun,
+  hookName,
+  isLive,
+  type OutputLine,
+  runsOfHook,
+  scopeOf,
+  whyNoCommands,
+} from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import { marksOf } from './editor/grammar.ts'
 import { Block, FireTest } from './fire-test.tsx'
@@ -171,7 +179,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
-    <section className="boxed round clips grid figures hook-figures" aria-label="Last 24 hours">
+    <section className="boxed round clips gap-0 grid figures hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
         <FiresBar day={day} />
@@ -442,6 +450,7 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
   const console = useConsole()
   const confirm = useConfirm()
   const isUsable = useDesk(isLive)
+  const noCommands = useDesk(whyNoCommands)
   const { id, name, paused } = hook
   const change = async (request: HookChange, done: string) => {
     const error = await console.changeHook(request)
@@ -457,9 +466,9 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
       <button
         type="button"
         className="button small"
-        disabled={!isUsable}
+        disabled={paused === undefined && noCommands !== undefined}
         aria-label={`${paused === undefined ? 'Pause' : 'Resume'} hook ${name}`}
-        title="Space, on its row of the list"
+        title={(paused === undefined ? noCommands : undefined) ?? 'Space, on its row of the list'}
         onClick={() => onPause(hook)}
       >
         {paused === undefined ? 'Pause' : 'Resume'}

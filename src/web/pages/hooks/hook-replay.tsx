@@ -165,7 +165,7 @@ function Figures({ replayed }: { readonly replayed: Replayed }) {
     ['In the market', `${inMarketPercent} %`],
   ]
   return (
-    <div className="boxed round clips grid figures hook-figures">
+    <div className="boxed round clips gap-0 grid figures hook-figures">
       {rows.map(([title, value, aside]) => (
         <div key={title}>
           <span className="muted">{title}</span>

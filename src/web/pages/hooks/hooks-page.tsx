@@ -4,8 +4,10 @@ import { useLocation, useSearch } from 'wouter'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { type Question, useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { Words } from '../../components/words.tsx'
 import { LineBelow } from '../../preview/preview.tsx'
-import { type ConsoleState, isLive } from '../../state/console-state.ts'
+import { type ConsoleState, isLive, whyNoCommands } from '../../state/console-state.ts'
 import { NARROW, useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-console.ts'
 import { useHookDays } from './hook-days.ts'
 import { HookDetail } from './hook-detail.tsx'
@@ -25,11 +27,14 @@ export function useHookPause(): (hook: HookRow) => Promise<void> {
   const console = useConsole()
   const confirm = useConfirm()
   return async (hook) => {
-    if (!isLive(console.getState())) return
     if (hook.paused !== undefined) {
       // Where the clipboard is closed, the line can still be read.
       if (await confirm(resumeQuestion(hook))) await navigator.clipboard.writeText(resumeLine(hook)).catch(() => {})
-    } else if (await confirm(pauseQuestion(hook))) await console.runFromPanel(pauseLine(hook))
+      return
+    }
+    const whyNot = whyNoCommands(console.getState())
+    if (whyNot !== undefined) return toast({ tone: 'error', text: `${hook.name} is not paused. ${whyNot}` })
+    if (await confirm(pauseQuestion(hook))) await console.runFromPanel(pauseLine(hook))
   }
 }
 
@@ -66,7 +71,8 @@ interface Note {
 
 export function HooksPane() {
   const { hooks, hookRuns } = useDeskParts('hooks', 'hookRuns')
-  const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
+  const whyOff = useDesk((state) => (isLive(state) ? whyNoCommands(state) : undefined))
+  const isOff = whyOff !== undefined
   const { days, lefts, at } = useHookDays()
   const [path, navigate] = useLocation()
   const pause = useHookPause()
@@ -101,7 +107,7 @@ export function HooksPane() {
         actions={<NewHookButton />}
       >
         {(path === NEW_HOOK || wished !== undefined) && <NewHook wished={wished} onMade={made} onClose={leaveForm} />}
-        {isOff && <OffWarning />}
+        {isOff && <OffWarning why={whyOff} />}
         <HookFaults />
         <HooksOrNone hooks={hooks} onWish={wish}>
           {(all) => (
@@ -147,11 +153,10 @@ export function HooksPane() {
   )
 }
 
-function OffWarning() {
+function OffWarning({ why }: { readonly why: string }) {
   return (
     <p className="soft warning" role="note">
-      Remote runs are off: fires are answered 423 and run nothing. <code>switch on remoteExec</code> in the hookline
-      terminal turns them on.
+      <Words text={`Fires are answered 423 and run nothing. ${why}`} />
     </p>
   )
 }

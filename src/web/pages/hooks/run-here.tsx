@@ -1,7 +1,7 @@
 // A line that a form writes: shown, run here, and what hookline says to it, unchanged. What a page may not do is copied for the terminal.
 import { useState } from 'react'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { isLive, type OutputLine } from '../../state/console-state.ts'
+import { type OutputLine, whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 
 interface RunHereProps {
@@ -14,7 +14,7 @@ interface RunHereProps {
 const MOST_LINES = 200
 
 export function RunHere({ line, label, onDone }: RunHereProps) {
-  const { run, canRun, output } = useRunHere(line, onDone)
+  const { run, canRun, whyNot, output } = useRunHere(line, onDone)
   return (
     <div className="gap-3 grid">
       <LineHere line={line} />
@@ -23,6 +23,7 @@ export function RunHere({ line, label, onDone }: RunHereProps) {
           type="button"
           className="button small"
           disabled={!canRun || line === undefined}
+          title={whyNot}
           onClick={() => void run()}
         >
           {label}
@@ -36,7 +37,7 @@ export function RunHere({ line, label, onDone }: RunHereProps) {
 
 export function useRunHere(line: string | undefined, onDone?: () => void) {
   const console = useConsole()
-  const isUsable = useDesk(isLive)
+  const noCommands = useDesk(whyNoCommands)
   const [isBusy, setBusy] = useState(false)
   const [output, setOutput] = useState<readonly OutputLine[]>([])
   const run = async () => {
@@ -49,11 +50,7 @@ export function useRunHere(line: string | undefined, onDone?: () => void) {
     setBusy(false)
     if (isDone) onDone?.()
   }
-  const whyNot = isUsable
-    ? isBusy
-      ? 'hookline is still running the line. Wait for its answer.'
-      : undefined
-    : 'This page is not connected to hookline. Nothing was sent.'
+  const whyNot = noCommands ?? (isBusy ? 'hookline is still running the line. Wait for its answer.' : undefined)
   return { run, canRun: whyNot === undefined, whyNot, output }
 }
 

@@ -104,7 +104,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
   const seen = live === undefined && last !== undefined ? `at ${showTime(last[0], Date.now())}` : currency
   return (
     <section className="folio-figures" aria-label="Figures">
-      <dl className="boxed round clips surface grid figures">
+      <dl className="boxed round clips surface gap-0 grid figures">
         <Headline title="Equity" note={seen}>
           {money(live?.total ?? last?.[1])}
         </Headline>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { readText, writeText } from '../../../client/text-storage.ts'
 import { typedLine } from '../../../language/print.ts'
 import { Icon } from '../../components/icon.tsx'
-import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../state/console-state.ts'
+import { scopeOf, shownPortfolio, whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 
 const KEY = 'hookline.first-trade'
@@ -14,7 +14,7 @@ const DONE_MS = 10_000
 export function FirstTrade() {
   const console = useConsole()
   const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts', 'tabPortfolio')
-  const canRun = useDesk((each) => isLive(each) && whyNoCommands(each) === undefined)
+  const noCommands = useDesk(whyNoCommands)
   const [isOver, setOver] = useState(() => readText(KEY) !== undefined)
   const [isDone, setDone] = useState(false)
   const portfolio = shownPortfolio(state)
@@ -44,7 +44,8 @@ export function FirstTrade() {
         <button
           type="button"
           className="button primary"
-          disabled={!canRun || line === undefined}
+          disabled={noCommands !== undefined || line === undefined}
+          title={noCommands}
           onClick={() => void console.runFromPanel(line, scope)}
         >
           <code>{line}</code>

@@ -267,14 +267,13 @@ export function SymbolFilter({ symbol, isOn, onFilter }: SymbolFilterProps) {
 export function CloseAll({ count }: { readonly count: number }) {
   const console = useConsole()
   const { scope } = useHeld()
-  const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
   const noCommands = useDesk(whyNoCommands)
   return (
     <HeldButton
       className="button small"
       label={`Close all positions of ${scope.account}`}
       title={noCommands ?? `Hold to run: ${CLOSE_ALL_LINE}`}
-      disabled={!canRun || count === 0}
+      disabled={noCommands !== undefined || count === 0}
       // On the account that is shown, wherever the focus is by now.
       onHeld={() => void console.runFromPanel(CLOSE_ALL_LINE, scope)}
       question={{
@@ -361,11 +360,19 @@ function whyNoFigures({ flags, focus, chosen }: Facts): string | undefined {
 
 function OnDemand() {
   const console = useConsole()
+  const noCommands = useDesk(whyNoCommands)
   return (
-    <div className="gap-3 cluster on-demand">
+    <div className="inset gap-3 cluster muted on-demand">
       <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
       {['balance', 'positions', 'orders'].map((command) => (
-        <button key={command} type="button" className="button small" onClick={() => void console.runFromPanel(command)}>
+        <button
+          key={command}
+          type="button"
+          className="button small"
+          disabled={noCommands !== undefined}
+          title={noCommands}
+          onClick={() => void console.runFromPanel(command)}
+        >
           {`Show ${command}`}
         </button>
       ))}

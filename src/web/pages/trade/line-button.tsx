@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { indexAfter } from '../../components/arrow-keys.ts'
 import { useConfirm } from '../../components/dialog.tsx'
 import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
-import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 
 interface LineButtonProps {
@@ -27,13 +27,12 @@ interface LineButtonProps {
 
 export function LineButton({ title, name, line, scope, isDraft, warnings, ...look }: LineButtonProps) {
   const ask = useLineQuestion()
-  const isConnected = useDesk(isLive)
   const noCommands = useDesk(whyNoCommands)
   return (
     <button
       type="button"
       className={look.className ?? 'button small'}
-      disabled={!isConnected || noCommands !== undefined || line === undefined || look.disabled}
+      disabled={noCommands !== undefined || line === undefined || look.disabled}
       title={noCommands ?? line ?? UNTYPABLE}
       aria-label={look.label ?? name}
       onClick={({ detail }) => {

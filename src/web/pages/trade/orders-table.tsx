@@ -7,7 +7,7 @@ import { Empty } from '../../components/pane.tsx'
 import { changeOf, compareFigures, showFigure, showTime, toneOf } from '../../figures.ts'
 import { LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
 import { showSpan } from '../../runs/use-runs.ts'
-import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk, useNow } from '../../state/use-console.ts'
 import { cancelWarning } from './cancel-warning.ts'
 import { useHeld, useLastPrices } from './holdings-context.ts'
@@ -178,7 +178,6 @@ function CancelButton({ order }: { readonly order: Order }) {
   const console = useConsole()
   const confirm = useConfirm()
   const { portfolio, scope, steps } = useHeld()
-  const isConnected = useDesk(isLive)
   const noCommands = useDesk(whyNoCommands)
   const { id, symbol, type, side, triggerPrice, price = triggerPrice } = order
   const at = price === undefined ? '' : ` at ${steps.price(symbol, triggerPrice ?? price)}`
@@ -206,7 +205,7 @@ function CancelButton({ order }: { readonly order: Order }) {
     <button
       type="button"
       className="button small"
-      disabled={!isConnected || noCommands !== undefined || line === undefined}
+      disabled={noCommands !== undefined || line === undefined}
       title={noCommands ?? line ?? UNTYPABLE}
       aria-label={`Cancel order ${id}: ${described}`}
       onClick={() => void cancel()}

@@ -7,7 +7,7 @@ import { Icon } from '../../components/icon.tsx'
 import { Empty } from '../../components/pane.tsx'
 import { Menu, usePopover } from '../../components/popover.tsx'
 import { changeOf, compareFigures, negated, showFigure, showMoney, sumOf } from '../../figures.ts'
-import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { whyNoCommands } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton, useLineQuestion } from './line-button.tsx'
@@ -42,7 +42,7 @@ function PositionMenu({ position }: { readonly position: Portfolio['positions'][
   const popover = usePopover()
   const ask = useLineQuestion()
   const { scope } = useHeld()
-  const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
+  const noCommands = useDesk(whyNoCommands)
   const of = `the ${position.side} in ${position.symbol}`
   const item = (title: string, name: string, line: string | undefined) => ({
     id: title,
@@ -54,7 +54,8 @@ function PositionMenu({ position }: { readonly position: Portfolio['positions'][
       <button
         type="button"
         className="button small"
-        disabled={!canRun}
+        disabled={noCommands !== undefined}
+        title={noCommands}
         aria-label={`Close or reverse ${of}`}
         {...popover.button}
       >

@@ -13,7 +13,7 @@ import {
 import { typedLine } from '../../../language/print.ts'
 import { indexAfter } from '../../components/arrow-keys.ts'
 import { compareFigures, showPrice } from '../../figures.ts'
-import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { whyNoCommands } from '../../state/console-state.ts'
 import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import { useLineQuestion } from './line-button.tsx'
 import { stepFigure } from './price-steps.ts'
@@ -167,7 +167,7 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
   const [price, setPrice] = useState(point.price)
   const ask = useLineQuestion()
   const isNarrow = useMedia(NARROW)
-  const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
+  const noCommands = useDesk(whyNoCommands)
   const last = ticker?.last
   const tick = market?.tick ?? '0.1'
   useLayoutEffect(() => {
@@ -250,7 +250,8 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
           type="button"
           className="round full at-start row menu-item"
           tabIndex={index === 0 ? 0 : -1}
-          disabled={!isValid || (isRun === true && !canRun)}
+          disabled={!isValid || (isRun === true && noCommands !== undefined)}
+          title={isRun === true ? noCommands : undefined}
           onClick={() => {
             onClose()
             void act()

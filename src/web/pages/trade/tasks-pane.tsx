@@ -10,7 +10,7 @@ import { useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { restOf, showAverage, showFigure, showTime } from '../../figures.ts'
 import { ConsequenceRows, LineBelow } from '../../preview/preview.tsx'
-import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import { actionsOf, lossOf, resumeLine, type Task, type TaskAction, taskFacts, taskLine, warningOf } from './tasks.ts'
 import './tasks.css'
@@ -153,7 +153,6 @@ function Filled({ task }: { readonly task: TaskRow }) {
 function ActionButton({ task, action }: { readonly task: TaskRow; readonly action: TaskAction }) {
   const console = useConsole()
   const confirm = useConfirm()
-  const isConnected = useDesk(isLive)
   const noCommands = useDesk(whyNoCommands)
   const warning = warningOf(task, action)
   const run = async () => {
@@ -181,7 +180,7 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
     <button
       type="button"
       className="button small"
-      disabled={!isConnected || noCommands !== undefined}
+      disabled={noCommands !== undefined}
       title={noCommands}
       aria-label={`${action.title} ${task.kind} ${task.symbol} on ${task.account}: ${task.command}`}
       onClick={() => void run()}
@@ -206,6 +205,7 @@ interface TaskDetailProps {
 function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   const { kind, symbol, account, command, runId, id } = task
   const console = useConsole()
+  const noCommands = useDesk(whyNoCommands)
   return (
     <section className="inset grid task-detail" aria-label={`${kind} ${symbol}`}>
       <header className="gap-3 cluster">
@@ -232,8 +232,9 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
         <button
           type="button"
           className="button small"
+          disabled={noCommands !== undefined}
           onClick={() => void console.runFromPanel(typedLine`tasks show ${id}`, task)}
-          title="Its output and orders, in the terminal"
+          title={noCommands ?? 'Its output and orders, in the terminal'}
         >
           Steps and orders
         </button>

@@ -33,7 +33,7 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
   const { sizes } = useLayout.getState()
   const sized = (name: PaneName) => ({
     id: name,
-    className: 'stack trade-pane',
+    className: 'stack high trade-pane',
     panelRef: panes[name],
     defaultSize: sizeOf(name, sizes[name] ?? usual[name]),
   })
@@ -43,7 +43,7 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
         <Group orientation="vertical" onLayoutChanged={keep('tables')}>
           <Panel id="market" minSize={200}>
             <Group onLayoutChanged={keep('book')}>
-              <Panel id="chart" className="stack trade-pane" minSize={280}>
+              <Panel id="chart" className="stack high trade-pane" minSize={280}>
                 {chart}
               </Panel>
               {hasBook && (

@@ -158,10 +158,8 @@ export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame
 // Why a tab sends no orders now, in a sentence; undefined: it does.
 
 export function whyNoTrade(state: ConsoleState, account: string | undefined, isStale: boolean): string | undefined {
-  if (!isLive(state)) return 'Not connected. Nothing is sent.'
   const noCommands = whyNoCommands(state)
   if (noCommands !== undefined) return noCommands
-  if (state.flags?.panic !== undefined) return 'Panic is on: nothing runs but what stops and looks.'
   if (guardOf(state, account) === 'halted')
     return 'Halted. Only cancels, `close` and reduce-only orders are sent. Type `resume` in the hookline terminal to trade again.'
   if (isStale && state.flags?.accountSync === false)
