@@ -58,7 +58,7 @@ export interface ShownBars {
   end(): void
 }
 
-export interface ShownBarsListener {
+interface ShownBarsListener {
   /** They were read. */
   changed(): void
   /** They were asked for, and did not come. */
