@@ -81,10 +81,6 @@ export interface LiveRun {
 /** What was typed beside the arguments of one command. */
 type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
 
-interface StepOptions extends TypedOptions {
-  readonly isProtectedLater?: CommandContext['isProtectedLater']
-}
-
 /** Of letters of one width on a phone held upright. */
 const PHONE_COLUMNS = 44
 
@@ -114,8 +110,8 @@ export class RunContext implements CommandContext<PortName> {
       isFar = false,
       isWide = false,
       tags = [],
-      isProtectedLater = () => false,
-    }: StepOptions,
+    }: TypedOptions,
+    isProtectedLater: CommandContext['isProtectedLater'] = () => false,
   ) {
     this.isProtectedLater = isProtectedLater
     this.#isWide = isWide
