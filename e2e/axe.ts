@@ -1,5 +1,5 @@
 // axe-core's rules, all of them, at three widths (two without `CI`), in states of the table that the pictures are taken of; those about colours again in the dark, which
-// differs from the light in nothing else.
+// differs from the light in nothing else: at each width in CI, at the largest elsewhere.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type ConsoleState, visit } from '../scripts/console-states.mjs'
@@ -17,10 +17,13 @@ export const SIZES = [
 ] as const
 const THEMES = ['light', 'dark'] as const
 /** In CI. */
-export const ALL_LOOKS_OF_A_STATE = SIZES.length * THEMES.length
-/** Where the layout differs most; the width between them in CI too. */
-const LOOKED_AT = process.env.CI ? SIZES : [SIZES[0], SIZES[2]]
-export const LOOKS_OF_A_STATE = LOOKED_AT.length * THEMES.length
+const ALL_LOOKS = SIZES.flatMap((size) => THEMES.map((theme) => ({ size, theme })))
+/** Elsewhere: where the layout differs most. */
+const LOOKS = process.env.CI
+  ? ALL_LOOKS
+  : ALL_LOOKS.filter(({ size, theme }) => size === SIZES[2] || (size === SIZES[0] && theme === 'light'))
+export const ALL_LOOKS_OF_A_STATE = ALL_LOOKS.length
+export const LOOKS_OF_A_STATE = LOOKS.length
 /** Of the rules that are on unless a run says otherwise, those that read colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
@@ -62,16 +65,14 @@ export async function checkEveryLook(console: ConsolePage, states: readonly Cons
   const found: string[] = []
   const looks: string[] = []
   await visit(console.page, states, async (_, { name, isOver }) => {
-    for (const size of LOOKED_AT) {
+    for (const { size, theme } of LOOKS) {
       await console.page.setViewportSize(size)
-      for (const colorScheme of THEMES) {
-        await console.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        const state = `${name}, ${size.width} px, ${colorScheme}`
-        const rules = colorScheme === 'dark' ? COLOUR_RULES : undefined
-        for (const violation of await violations(console, defined({ isOver, rules })))
-          found.push(`${state}: ${violation}`)
-        looks.push(state)
-      }
+      await console.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      const state = `${name}, ${size.width} px, ${theme}`
+      const rules = theme === 'dark' ? COLOUR_RULES : undefined
+      for (const violation of await violations(console, defined({ isOver, rules })))
+        found.push(`${state}: ${violation}`)
+      looks.push(state)
     }
   })
   return { found, looks }

@@ -29,11 +29,25 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly approved?: ApprovedPage
 }
 
+/** Of a page that a test before has used; with any other option it is a new one, in a browser profile of its own. */
+type ReusableOptions = Pick<OpenOptions, 'expects' | 'permissions' | 'viewport'>
+const REUSABLE = new Set<string>(['expects', 'permissions', 'viewport'] satisfies (keyof ReusableOptions)[])
+const VIEWPORT = { width: 1280, height: 720 }
+
 /** hookline refused, or did not answer. */
 export const NO_HOOKLINE = new RegExp(`^(?!.*Content Security Policy).*${LISTENER_ADDRESS}`, 's')
 
 /** Neither hookline nor its web server. */
 export const NO_SERVERS = /^(?!.*Content Security Policy).*127\.0\.0\.1:532(?:19|20)/s
+
+const NO_WORKER = 'delete Navigator.prototype.serviceWorker'
+/** Of the console's server, where nothing runs. */
+const STILL_URL = `${CONSOLE_URL}/icons/icon-192.png`
+/** All but an approved page's id and pin; its key is in IndexedDB. */
+const FORGET = `
+  sessionStorage.clear()
+  for (const name of Object.keys(localStorage)) if (!['hookline.client', 'hookline.listener'].includes(name)) localStorage.removeItem(name)
+`
 
 const BROWSER_ARGS = [
   '--no-sandbox',
@@ -59,8 +73,14 @@ export class Stage {
   readonly directory: string
   readonly #browser: Browser
   readonly #lifetime: Lifetime
+  readonly #isOfFile: boolean
   #web: RunningHookline
   #paired: { readonly hookline: PseudoTerminal; readonly approved: ApprovedPage } | undefined
+  /** The approved page that tests of a file have one after another. */
+  #page: ConsolePage | undefined
+  #isPageFree = true
+  /** Of that page, in the test that has it. */
+  #expects: RegExp | undefined
   /** What pages reported as errors. */
   readonly faults: string[] = []
   /** And what they were expected to. */
@@ -77,6 +97,7 @@ export class Stage {
   private constructor(browser: Browser, lifetime: Lifetime) {
     this.#browser = browser
     this.#lifetime = lifetime
+    this.#isOfFile = lifetime !== onTestFinished
     this.directory = tempDirectory(lifetime)
     this.#web = new RunningHookline(this.directory, ['web'], { lifetime })
   }
@@ -90,9 +111,48 @@ export class Stage {
   async openConsole({ browser = this.#browser, ...options }: OpenOptions = {}): Promise<ConsolePage> {
     const context = await browser.newContext(options)
     // Most facts hold in a browser without workers, which keeps no copy; those about the copy ask for them.
-    if (options.serviceWorkers !== 'allow') await context.addInitScript('delete Navigator.prototype.serviceWorker')
+    if (options.serviceWorkers !== 'allow') await context.addInitScript(NO_WORKER)
     onTestFinished(() => context.close())
     return this.openTab(context, options)
+  }
+
+  /** The page of the file as a new profile would have it: only what makes it an approved one is left in the browser. */
+  async #reusePage(
+    { expects, permissions = [], viewport }: ReusableOptions,
+    approved: ApprovedPage,
+  ): Promise<ConsolePage> {
+    this.#isPageFree = false
+    this.#expects = expects
+    if (this.#page === undefined) {
+      const context = await this.#browser.newContext()
+      await context.addInitScript(NO_WORKER)
+      this.#lifetime(() => context.close())
+      const page = await context.newPage()
+      await becomeApproved(page, approved)
+      this.#page = this.watch(page, () => this.#expects)
+      await this.#page.countSockets()
+    }
+    const { page } = this.#page
+    await page.context().grantPermissions([...permissions])
+    await page.setViewportSize(viewport ?? VIEWPORT)
+    await page.goto(CONSOLE_URL)
+    await this.#page.isStarted()
+    onTestFinished(() => this.#leavePage(page))
+    return this.#page
+  }
+
+  async #leavePage(page: Page): Promise<void> {
+    // After a failure there is a new one.
+    if (page.isClosed()) return
+    const context = page.context()
+    for (const tab of context.pages()) if (tab !== page) await tab.close()
+    await context.clearPermissions()
+    await page.emulateMedia({ colorScheme: null, contrast: null, forcedColors: null, reducedMotion: null })
+    await page.unrouteAll()
+    await page.mouse.move(0, 0)
+    await page.goto(STILL_URL)
+    await page.evaluate(FORGET)
+    this.#isPageFree = true
   }
 
   /** One more tab of a browser profile. */
@@ -102,7 +162,7 @@ export class Stage {
   ): Promise<ConsolePage> {
     const page = await context.newPage()
     if (approved) await becomeApproved(page, approved)
-    const tab = this.watch(page, expects)
+    const tab = this.watch(page, () => expects)
     await tab.countSockets()
     await prepare?.(page)
     await page.goto(url)
@@ -111,13 +171,13 @@ export class Stage {
   }
 
   /** Notes what the page reports as errors. */
-  watch(page: Page, expects?: RegExp): ConsolePage {
+  watch(page: Page, expects: () => RegExp | undefined = () => undefined): ConsolePage {
     page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`))
     page.on('console', (message) => {
       if (message.type() !== 'error') return
       const report = `${message.text()} (${message.location().url})`
-      const faults = expects?.test(report) ? this.expectedFaults : this.faults
+      const faults = expects()?.test(report) ? this.expectedFaults : this.faults
       faults.push(report)
     })
     return new ConsolePage(page)
@@ -127,7 +187,8 @@ export class Stage {
   async openPaired(options: OpenOptions = {}): Promise<{ hookline: PseudoTerminal; console: ConsolePage }> {
     this.#paired ??= { approved: await approvePage(this.directory), hookline: await this.startHookline() }
     const { hookline, approved } = this.#paired
-    const console = await this.openConsole({ ...options, approved })
+    const isReusable = this.#isOfFile && this.#isPageFree && Object.keys(options).every((name) => REUSABLE.has(name))
+    const console = await (isReusable ? this.#reusePage(options, approved) : this.openConsole({ ...options, approved }))
     await console.badgeSays('Connected')
     return { hookline, console }
   }

@@ -12,8 +12,8 @@ export type Obtained = { readonly path: string } | { readonly missing: string }
 
 const [, FLOOR = ''] = /(\d+\.\d+)/.exec(JSON.parse(read('package.json')).engines.node) ?? []
 
-/** The oldest that `engines` admits, and the newest of each line that people run. */
-export const NODE_RELEASES: readonly string[] = [`${FLOOR}.0`, '20', '22', '24', '26']
+/** The oldest that `engines` admits, and the newest; in CI the newest of each line that people run between them too. */
+export const NODE_RELEASES: readonly string[] = [`${FLOOR}.0`, ...(process.env.CI ? ['20', '22', '24'] : []), '26']
 
 const CACHE = join(ROOT, 'node_modules/.cache/hookline-nodes')
 const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`

@@ -95,12 +95,15 @@ describe('approved sessions', () => {
     const clientId = randomUUID()
     const first = await WsClient.welcomed(app, { clientId })
     const open = () => WsClient.hello({ clientId })
-    const others: WsClient[] = []
-    while (others.length < LISTENER_LIMITS.sessions - 1) {
+    const welcomed = async () => {
       const client = await open()
       await client.nextFrame('welcome')
-      others.push(client)
+      return client
     }
+    // Those that come together share one look into the system's table of sockets, which is most of what one costs.
+    const others: WsClient[] = []
+    for (let left = LISTENER_LIMITS.sessions - 1; left > 0; left = LISTENER_LIMITS.sessions - 1 - others.length)
+      others.push(...(await Promise.all(Array.from({ length: Math.min(64, left) }, welcomed))))
     const over = await open()
     expect(await over.closed()).toMatchObject({ code: 4429 })
     first.send({ t: 'cmd:exec', id: 'a', command: 'echo on' })
