@@ -103,14 +103,7 @@ export class RunContext implements CommandContext<PortName> {
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
-    {
-      isDry = false,
-      isJson = false,
-      isNear = false,
-      isFar = false,
-      isWide = false,
-      tags = [],
-    }: TypedOptions,
+    { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] }: TypedOptions,
     isProtectedLater: CommandContext['isProtectedLater'] = () => false,
   ) {
     this.isProtectedLater = isProtectedLater
