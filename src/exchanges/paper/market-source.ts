@@ -179,7 +179,7 @@ export interface OfflineMarketOptions {
 export function createOfflineMarket({ prices, depth, listing = OFFLINE_LISTING }: OfflineMarketOptions): MarketSource {
   const at = (ms: number): MarketView => {
     const quotes = quotesAt(prices, ms)
-    return { ...ALWAYS, listing, quotes, book: bookAt(depth, { quotes, listing }, ms) }
+    return { listing, ...ALWAYS, quotes, book: bookAt(depth, { quotes, listing }, ms) }
   }
   return {
     listing,
