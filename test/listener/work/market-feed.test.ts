@@ -16,7 +16,8 @@ const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 2) + 10_000
 const PLACE = { account: 'main', symbol: BTC.symbol, interval: '5m' } as const
 
-beforeEach(() => void vi.useFakeTimers({ now: START }))
+// The turns of the event loop are the true ones.
+beforeEach(() => void vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** A venue whose price is the minute's number since the epoch. */
@@ -122,7 +123,6 @@ describe('a market that is watched', () => {
     expect(judged.readings().bars['5m']?.bars.at(-1)?.at).toBe(closed + 30 * MINUTE_MS)
     judged.end()
     markets.stop()
-    await vi.advanceTimersByTimeAsync(0)
     expect(vi.getTimerCount()).toBe(0)
   })
 
