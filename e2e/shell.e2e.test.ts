@@ -122,7 +122,7 @@ describe('the frame of the desk', () => {
     await page.keyboard.press('Control+.')
     await page
       .getByRole('status', { name: 'News' })
-      .getByText('Nothing was halted. This page is not connected.')
+      .getByText('Nothing was halted. This page is not connected to hookline. Nothing is sent.')
       .waitFor()
     expect(await question.count()).toBe(0)
   })

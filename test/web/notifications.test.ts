@@ -75,7 +75,9 @@ describe('the text of a notice', () => {
   })
 
   it('outside of the page names its account', () => {
-    expect(notificationsOf([row(1, { account: 'swing' })], GROUPS).map(({ text }) => text)).toEqual(['swing: told 1'])
+    const told = (shown: string) =>
+      notificationsOf([row(1, { account: 'swing' })], GROUPS, shown).map(({ text }) => text)
+    expect([told('paper'), told('swing')]).toEqual([['swing: told 1'], ['told 1']])
   })
 })
 

@@ -16,10 +16,10 @@ import { notice, noticeText, takeNotices, useNotices } from './notices.ts'
 
 export const loadNotifications = () => import('./os-notifications.ts')
 
-function broadcastNotification(rows: readonly NoticeRow[]): void {
+function broadcastNotification(rows: readonly NoticeRow[], shown: string | undefined): void {
   const { hasSounds, hasNotifications } = usePreferences.getState()
   if (rows.length > 0 && (hasSounds || hasNotifications))
-    void loadNotifications().then(({ notifyOutside }) => notifyOutside(rows))
+    void loadNotifications().then(({ notifyOutside }) => notifyOutside(rows, shown))
 }
 
 const MOST_TEXT = 200
@@ -36,7 +36,7 @@ export function notifyFrame(state: Facts, frame: ServerFrame): void {
 const TOASTED: ReadonlySet<string> = new Set(['fill', 'stop', 'guard', 'task', 'said', 'paused-hook', 'unknown-order'])
 
 function notifyNotices(rows: readonly NoticeRow[], shown: string | undefined): void {
-  broadcastNotification(rows)
+  broadcastNotification(rows, shown)
   for (const row of rows.filter(({ kind }) => TOASTED.has(kind)))
     toast({ tone: TONES.get(row.severity) ?? 'warn', text: noticeText(row, shown).slice(0, MOST_TEXT) })
 }

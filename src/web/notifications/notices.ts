@@ -41,12 +41,12 @@ interface Notification {
 const MAX_AT_ONCE = 3
 const MOST_TEXT = 200
 
-/** Newest last; more than a few at once are one. */
-export function notificationsOf(rows: readonly NoticeRow[], chosen: readonly Group[]): Notification[] {
+/** Newest last; more than a few at once are one. @param shown as of {@link noticeText} */
+export function notificationsOf(rows: readonly NoticeRow[], chosen: readonly Group[], shown?: string): Notification[] {
   const chosenRows = rows.flatMap((row) => {
     const group = groupOf(row)
     if (group === undefined || !chosen.includes(group)) return []
-    return [{ group, text: noticeText(row).slice(0, MOST_TEXT), tag: `hookline.${row.id}.${row.at}` }]
+    return [{ group, text: noticeText(row, shown).slice(0, MOST_TEXT), tag: `hookline.${row.id}.${row.at}` }]
   })
   const last = chosenRows.at(-1)
   if (last === undefined || chosenRows.length <= MAX_AT_ONCE) return chosenRows

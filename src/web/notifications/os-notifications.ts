@@ -74,10 +74,10 @@ export function setConnected(isConnected: boolean): void {
   leader.setConnected(isConnected)
 }
 
-export async function notifyOutside(rows: readonly NoticeRow[]): Promise<void> {
+export async function notifyOutside(rows: readonly NoticeRow[], shown?: string): Promise<void> {
   if (!leader?.isLeading) return
   const { hasSounds, hasNotifications, groups } = usePreferences.getState()
-  const wanted = notificationsOf(rows, groups)
+  const wanted = notificationsOf(rows, groups, shown)
   const last = wanted.at(-1)
   if (last === undefined) return
   if (hasSounds) play(last.group)

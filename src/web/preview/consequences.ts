@@ -34,9 +34,11 @@ const ROUNDING_SHOWN_PERCENT = '1'
 /** The rest is counted. */
 const MOST_CANCELS = 12
 
-export function consequencesOf({ orders, cancels, changes, tasks, positions }: Preview): Consequence[] {
+/** @param isOld prices are stale: what is worked out with them is */
+export function consequencesOf({ orders, cancels, changes, tasks, positions }: Preview, isOld = false): Consequence[] {
   const [order, ...others] = orders
   const rows = others.length > 0 ? rowsOfMany(orders) : order === undefined ? [] : rowsOfOrder(order)
+  if (isOld) rows.unshift({ title: 'Prices', value: 'stale: the figures may be wrong' })
   for (const cancel of cancels.slice(0, MOST_CANCELS)) rows.push({ title: 'Cancels', value: cancelText(cancel) })
   const more = cancels.length - MOST_CANCELS
   if (more > 0) rows.push({ title: 'Cancels', value: `${more} more ${more === 1 ? 'order' : 'orders'}` })

@@ -4,7 +4,7 @@ import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import { Words } from '../components/words.tsx'
-import { holdingsKey, portfolioOf } from '../state/console-state.ts'
+import { holdingsKey, isOldHere, portfolioOf } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 
@@ -103,9 +103,10 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
 
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
   const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
+  const isOld = useDesk(isOldHere)
   return (
-    <div className="fill text-2 consequences">
-      {preview && <ConsequenceRows rows={consequencesOf(preview)} />}
+    <div className="fill text-2 consequences" data-stale={isOld}>
+      {preview && <ConsequenceRows rows={consequencesOf(preview, isOld)} />}
       {/* Figures change with every price: only why nothing would happen is spoken. */}
       <div aria-live="polite">
         {refusals.map((text) => (

@@ -12,8 +12,8 @@ import { changeOf, compareFigures, percentOf, placeBetween, showPrice, showTime,
 import { markSeen, noticeText, useNotices } from '../notifications/notices.ts'
 import {
   heldUp,
-  isFresh,
   isLive,
+  isOldHere,
   PANIC_ENDS,
   scopeOf,
   shownPortfolio,
@@ -68,7 +68,7 @@ export function Header() {
 function Worth() {
   const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
   const today = useToday(portfolio)
-  const isOld = useIsOld()
+  const isOld = useDesk(isOldHere)
   return (
     <dl className="nowrap row head-figures">
       <div>
@@ -147,15 +147,11 @@ function FindButton() {
 
 // --- the price: what the symbol of this tab was last traded at, which way it went, and where that is in the last 24 hours.
 
-function useIsOld(): boolean {
-  return useDesk((state) => !isFresh(state, 'state:portfolio') || troubleOf(state) !== undefined)
-}
-
 /** Of the symbol that this tab shows; nothing where hookline does not say it. */
 function PricePart() {
   const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))
   const tick = useDesk(({ market }) => market?.market?.tick)
-  const isOld = useIsOld()
+  const isOld = useDesk(isOldHere)
   const turn = useTurn(price?.last)
   const isStale = isOld || price?.isStale === true
   return (

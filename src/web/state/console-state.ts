@@ -130,6 +130,11 @@ export function troubleOf(state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chose
   return isStale || problem !== undefined ? { account, isStale, since: market?.staleSince, problem } : undefined
 }
 
+/** Figures of this tab's account may be old: of prices, and of what it holds. */
+export function isOldHere(state: Parameters<typeof troubleOf>[0] & Parameters<typeof isFresh>[0]): boolean {
+  return !isFresh(state, 'state:portfolio') || troubleOf(state) !== undefined
+}
+
 function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(state: S, news: ScopeNews): S {
   const { market, ...others } = news
   if (!('market' in news)) return { ...state, ...others }

@@ -56,5 +56,7 @@ export function useMedia(query: string): boolean {
       return () => media.removeEventListener('change', changed)
     },
     () => matchMedia(query).matches,
+    // Drawn without a window.
+    () => false,
   )
 }

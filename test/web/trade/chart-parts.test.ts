@@ -3,6 +3,7 @@ import { EMPTY_PREVIEW } from '../../../harness/commands/empty-preview.ts'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
 import {
+  asTyped,
   draftLines,
   drawnLines,
   groupMarks,
@@ -11,6 +12,7 @@ import {
   momentText,
   moveLine,
   ordererOf,
+  shiftedWash,
   tickText,
   washesOf,
   withLines,
@@ -151,8 +153,8 @@ describe('lines of the chart', () => {
       'amend p1 tp 4.5',
     ])
     expect(washesOf({ positions: [], orders: [entry] }, undefined, 'BTCUSDT')).toEqual([
-      { from: '5', to: '4', tone: 'loss', isDraft: true },
-      { from: '5', to: '8', tone: 'gain', isDraft: true },
+      { from: '5', to: '4', tone: 'loss', isDraft: true, lines: { from: 'p1', to: 'p1 then stop' } },
+      { from: '5', to: '8', tone: 'gain', isDraft: true, lines: { from: 'p1', to: 'p1 then takeProfit' } },
     ])
   })
 })
@@ -169,6 +171,49 @@ describe('washes', () => {
     const short = { ...long, side: 'short' }
     const above = order({ side: 'buy', type: 'stop', triggerPrice: '6' })
     expect(washesOf({ positions: [short], orders: [above] }, undefined, 'BTCUSDT')).toMatchObject([{ tone: 'loss' }])
+  })
+
+  it('go with the line that is dragged, and turn where it passes the entry', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4' })
+    const [wash] = washesOf({ positions: [long], orders: [stop] }, undefined, 'BTCUSDT')
+    const shift = (id: string, price: string) => wash && shiftedWash(wash, { id, price })
+    expect(shift('p1', '3')).toMatchObject({ from: '5', to: '3', tone: 'loss' })
+    expect(shift('p1', '6')).toMatchObject({ from: '5', to: '6', tone: 'gain' })
+    expect(shift('p2', '3')).toBe(wash)
+    const drawn = linesOf({ positions: [long], orders: [stop] }, 'BTCUSDT').map(({ id }) => id)
+    expect(drawn).toEqual(expect.arrayContaining(Object.values(wash?.lines ?? {})))
+  })
+
+  it('are of the prices in the ticket, also before hookline has answered', () => {
+    const answered = preview({
+      price: '5',
+      at: '5',
+      stop: { triggerPrice: '4', pnl: '-1' },
+      takeProfit: { triggerPrice: '6', pnl: '1' },
+    })
+    const ticket = { kind: 'limit', price: '5', trigger: '', stop: '-20%', target: '6', isFollowed: true } as const
+    const washes = (change: Partial<Parameters<typeof asTyped>[1]>) =>
+      washesOf({ positions: [], orders: [] }, asTyped(answered, { ...ticket, ...change }), 'BTCUSDT')
+    const edges = (change: Partial<Parameters<typeof asTyped>[1]>) => washes(change).map(({ from, to }) => [from, to])
+    expect(asTyped(answered, ticket)).toEqual(answered)
+    expect(edges({ stop: '3.5' })).toEqual([
+      ['5', '3.5'],
+      ['5', '6'],
+    ])
+    expect(edges({ target: '' })).toEqual([['5', '4']])
+    expect(edges({ price: '5.5' })).toEqual([
+      ['5.5', '4'],
+      ['5.5', '6'],
+    ])
+    expect(edges({ stop: '3.5', isFollowed: false })).toEqual([
+      ['5', '4'],
+      ['5', '6'],
+    ])
+    const lines = draftLines(asTyped(answered, { ...ticket, stop: '3.5' }), 'BTCUSDT', true)
+    expect(lines.map(({ label }) => label)).toEqual(['ticket: buy 0.004', 'ticket: stop', 'ticket: target +1.00'])
+    expect(lines.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(washes({}).flatMap((each) => Object.values(each.lines))),
+    )
   })
 
   it('end no more than is held: an order that only reduces is labelled so', () => {
@@ -188,7 +233,7 @@ describe('washes', () => {
 
   it('lie between the ticket and its clauses', () => {
     const own = preview({ at: '5', stop: { triggerPrice: '4' }, takeProfit: { triggerPrice: '6' } })
-    expect(washesOf({ positions: [], orders: [] }, own, 'BTCUSDT')).toEqual([
+    expect(washesOf({ positions: [], orders: [] }, own, 'BTCUSDT')).toMatchObject([
       { from: '5', to: '4', tone: 'loss', isDraft: true },
       { from: '5', to: '6', tone: 'gain', isDraft: true },
     ])

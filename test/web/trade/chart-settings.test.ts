@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { CandleRow } from '../../../src/protocol/frames.ts'
-import { fireMarksOf, groupMarks, placeLabels, rulerText } from '../../../src/web/pages/trade/chart/chart-model.ts'
+import {
+  fireMarksOf,
+  groupMarks,
+  placeLabels,
+  rankOf,
+  rulerText,
+} from '../../../src/web/pages/trade/chart/chart-model.ts'
 import {
   chosenStudies,
   drawnIn,
@@ -11,7 +17,7 @@ import {
 } from '../../../src/web/pages/trade/chart/chart-settings.ts'
 import { alertLine, hookLine, ticketAt } from '../../../src/web/pages/trade/price-menu.tsx'
 
-const place = (y: number) => ({ y, text: `at ${y}`, id: String(y) })
+const place = (y: number, rank = 1) => ({ y, text: `at ${y}`, id: String(y), rank })
 const room = { top: 20, height: 300 }
 
 describe('the labels of lines', () => {
@@ -20,7 +26,7 @@ describe('the labels of lines', () => {
   })
 
   it('never cover one another, nor what stands above them, and stay inside', () => {
-    const crowded = [5, 6, 100, 104, 108, 290, 296, 299].map(place)
+    const crowded = [5, 6, 100, 104, 108, 290, 296, 299].map((y) => place(y))
     const at = placeLabels(crowded, room).map(({ y }) => y)
     expect(at).toHaveLength(8)
     for (const [index, y] of at.entries()) if (index > 0) expect(y - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(17)
@@ -28,9 +34,32 @@ describe('the labels of lines', () => {
     expect(at.at(-1)).toBeLessThanOrEqual(300)
   })
 
-  it('are counted where more than four are within 60 px', () => {
-    const labels = placeLabels([100, 110, 120, 130, 140, 220].map(place), room)
-    expect(labels).toEqual([{ y: 120, text: '5 lines', id: '100' }, place(220)])
+  it('fold where more than four are within 60 px, and those of the highest rank last', () => {
+    const lines = [place(100), place(110, 2), place(120, 8), place(130), place(140, 7), place(220)]
+    const labels = placeLabels(lines, room)
+    expect(labels.map(({ id, text }) => [id, text])).toEqual([
+      ['110', 'at 110'],
+      ['100', '2 more lines'],
+      ['120', 'at 120'],
+      ['140', 'at 140'],
+      ['220', 'at 220'],
+    ])
+  })
+
+  it('rank a position over its stop, its target and its end, and these over orders and drawn lines', () => {
+    const looks = ['own', 'limit', 'liquidation', 'stop', 'waiting', 'long', 'draft'] as const
+    const target = { look: 'limit', moves: { orderId: 'p1', what: 'takeProfit' }, name: 'target' } as const
+    const lines = [...looks.map((look) => ({ look, name: look })), target]
+    expect(lines.sort((a, b) => rankOf(b) - rankOf(a)).map(({ name }) => name)).toEqual([
+      'long',
+      'stop',
+      'target',
+      'liquidation',
+      'draft',
+      'limit',
+      'waiting',
+      'own',
+    ])
   })
 
   it('are not there for lines beyond the visible range', () => {

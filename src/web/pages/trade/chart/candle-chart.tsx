@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { INTERVAL_MS } from '../../../../base/candle-intervals.ts'
 import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
@@ -24,6 +25,7 @@ import { editTicket, useTicket } from '../ticket/ticket.ts'
 import { type MarketView, useTabPortfolio } from '../use-market.ts'
 import { type Beyond, type ChartColours, ChartDrawing, useChartColours } from './chart-drawing.ts'
 import {
+  asTyped,
   type ChartLine,
   type ChartMark,
   draftLines,
@@ -35,6 +37,7 @@ import {
   momentText,
   moveLine,
   type RulerPoint,
+  rankOf,
   replayMarksOf,
   type Wash,
   washesOf,
@@ -69,7 +72,7 @@ export default function Chart(props: ChartProps) {
   const { positions, orders } = useTabPortfolio() ?? NO_LINES
   const lines = useLines(props.view)
   const fills = useFills()
-  const preview = useTicket((state) => state.preview)
+  const preview = useDrawnPreview()
   const isEditable = useTicket((state) => state.isFollowed)
   const all = useMemo(
     () => [...lines, ...draftLines(preview, symbol, isEditable)],
@@ -97,6 +100,17 @@ export default function Chart(props: ChartProps) {
   const studies = useMemo(() => hookStudies(hook, interval), [hook, interval])
   const drawn = { lines: all, washes, marks, studies, description }
   return <CandleChart {...props} {...drawn} />
+}
+
+/** What the ticket would place, with its prices as they are typed or dragged by now. */
+function useDrawnPreview() {
+  const drawn = useTicket((state) => state.drawn)
+  const typed = useTicket(
+    useShallow(({ kind, price, trigger, stop, target, isFollowed }) => {
+      return { kind, price, trigger, stop, target, isFollowed }
+    }),
+  )
+  return useMemo(() => asTyped(drawn, typed), [drawn, typed])
 }
 
 /** The hook whose indicators and fires a person has chosen, where it is of the symbol. */
@@ -340,7 +354,9 @@ const MAX_CHIPS = 3
 export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
   return (['above', 'below'] as const).map((where) => {
     const there = beyond.filter((each) => each.where === where)
-    const known = there.flatMap(({ id }) => lines.filter((line) => line.id === id))
+    const known = there
+      .flatMap(({ id }) => lines.filter((line) => line.id === id))
+      .sort((a, b) => rankOf(b) - rankOf(a))
     if (known.length === 0) return null
     const left = known.length - MAX_CHIPS
     return (

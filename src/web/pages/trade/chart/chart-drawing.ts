@@ -19,6 +19,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { useEffect, useState } from 'react'
+import { defined } from '../../../../base/defined.ts'
 import type { CandleRow } from '../../../../protocol/frames.ts'
 import { digitsOf, showPrice } from '../../../figures.ts'
 import {
@@ -27,7 +28,9 @@ import {
   LABEL_PX,
   placeLabels,
   type RulerPoint,
+  rankOf,
   rulerText,
+  shiftedWash,
   type TimeZone,
   type Wash,
   withLines,
@@ -508,10 +511,11 @@ class Washes implements ISeriesPrimitive<Time> {
   /** Outlined, at the left. */
   #drawLabels(context: CanvasRenderingContext2D, height: number, colours: ChartColours): void {
     const lines = new Map(this.#lines.map((line) => [line.id, line]))
-    const places = this.#lines.flatMap(({ id, price, label, name }) => {
+    const places = this.#lines.flatMap(({ id, price, label, name, look, moves }) => {
       const shifted = this.#shifted?.id === id ? this.#shifted : undefined
       const y = this.#heightOf(shifted?.price ?? price)
-      return y === null ? [] : [{ id, y, text: shifted ? name : label }]
+      const rank = shifted ? Number.POSITIVE_INFINITY : rankOf({ look, ...defined({ moves }) })
+      return y === null ? [] : [{ id, y, rank, text: shifted ? name : label }]
     })
     for (const { id, y, text } of placeLabels(places, { top: LEGEND_PX, height })) {
       const line = lines.get(id)
@@ -552,7 +556,7 @@ class Washes implements ISeriesPrimitive<Time> {
   #draw(target: Target): void {
     // biome-ignore lint/correctness/useHookAtTopLevel: a way of drawing, and no hook
     target.useMediaCoordinateSpace(({ context, mediaSize: { width, height } }) => {
-      for (const wash of this.#washes) this.#drawOne(context, wash, width)
+      for (const wash of this.#washes) this.#drawOne(context, shiftedWash(wash, this.#shifted), width)
       this.#reportOffscreen(height)
     })
   }

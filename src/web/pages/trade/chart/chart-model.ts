@@ -1,4 +1,5 @@
 import type { AutoscaleInfo, Time } from 'lightweight-charts'
+import { defined } from '../../../../base/defined.ts'
 import { typedLine } from '../../../../language/print.ts'
 import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
@@ -6,6 +7,7 @@ import { changeOf, compareFigures, negated, showFigure, showSignedMoney, sumOf }
 import { makerName } from '../../../runs/use-runs.ts'
 import type { Preferences } from '../../../state/preferences.ts'
 import { moveOrderLine } from '../position-lines.ts'
+import type { TicketState } from '../ticket/ticket.ts'
 
 // Lines of the chart: entries of positions, orders, stops, and those of the ticket; and the washes between an entry and its stop or target.
 // All money in them comes from hookline.
@@ -37,6 +39,37 @@ export interface Wash {
   readonly tone: 'gain' | 'loss'
   /** Of the ticket: it is not at the exchange. */
   readonly isDraft: boolean
+  /** The lines at its edges: one that is dragged takes the shade along. */
+  readonly lines: { readonly from: string; readonly to: string }
+}
+
+/** While a line is dragged: the shade goes with it, and on the other side of its entry it is the other shade. */
+export function shiftedWash(wash: Wash, shifted: { readonly id: string; readonly price: string } | undefined): Wash {
+  const { from, to, tone, lines } = wash
+  if (shifted === undefined || (shifted.id !== lines.from && shifted.id !== lines.to)) return wash
+  const moved = {
+    from: shifted.id === lines.from ? shifted.price : from,
+    to: shifted.id === lines.to ? shifted.price : to,
+  }
+  const isTurned = compareFigures(moved.to, moved.from) * compareFigures(to, from) < 0
+  return { ...wash, ...moved, tone: isTurned ? (tone === 'gain' ? 'loss' : 'gain') : tone }
+}
+
+/** The label that stays where several fold into one: the highest. */
+export function rankOf({ look, moves }: Pick<ChartLine, 'look' | 'moves'>): number {
+  return look === 'limit' && moves?.what === 'takeProfit' ? RANKS.target : RANKS[look]
+}
+
+const RANKS: Readonly<Record<ChartLine['look'] | 'target', number>> = {
+  long: 8,
+  short: 8,
+  stop: 7,
+  target: 6,
+  liquidation: 5,
+  draft: 4,
+  limit: 3,
+  waiting: 2,
+  own: 1,
 }
 
 /** @param portfolio what has no price, or is of another symbol, has no line */
@@ -143,6 +176,48 @@ function linesOfDraft(order: PreviewOrder, id: string, isEditable: boolean): Cha
   return lines
 }
 
+type TypedPrices = Pick<TicketState, 'kind' | 'price' | 'trigger' | 'stop' | 'target' | 'isFollowed'>
+
+/**
+ * With the prices that the ticket has by now, where it has them as prices: hookline's answer comes a moment later, and what a drag has let go
+ * stays where it is. What would be made there is not known yet.
+ */
+export function asTyped(preview: Preview | undefined, ticket: TypedPrices): Preview | undefined {
+  const [order, second] = preview?.orders ?? []
+  if (preview === undefined || order === undefined || second !== undefined || !ticket.isFollowed) return preview
+  const { kind } = ticket
+  const price = kind === 'limit' ? plainPrice(ticket.price, order.price) : undefined
+  const triggerPrice = kind === 'stop' ? plainPrice(ticket.trigger, order.triggerPrice) : undefined
+  const at = price ?? triggerPrice
+  const { stop, takeProfit, pnl, ...others } = order
+  const ends = kind === 'market' || kind === 'limit'
+  const moved = {
+    ...others,
+    ...defined({ price: price ?? order.price, triggerPrice: triggerPrice ?? order.triggerPrice, at: at ?? order.at }),
+    ...defined({ pnl: at === undefined ? pnl : undefined }),
+    ...defined({ stop: ends ? typedClause(stop, ticket.stop, at) : stop }),
+    ...defined({ takeProfit: ends ? typedClause(takeProfit, ticket.target, at) : takeProfit }),
+  }
+  return { ...preview, orders: [moved] }
+}
+
+type Clause = PreviewOrder['stop']
+
+/** @param entry elsewhere than in the answer: what is made at the clause is another sum */
+function typedClause(known: Clause, typed: string, entry: string | undefined): Clause {
+  if (typed.trim() === '') return undefined
+  const price = plainPrice(typed, known?.triggerPrice)
+  if (price !== undefined) return { triggerPrice: price }
+  return known && entry !== undefined ? { triggerPrice: known.triggerPrice } : known
+}
+
+/** @returns undefined where the text is not a price, or is the known one */
+function plainPrice(typed: string, known: string | undefined): string | undefined {
+  const text = typed.trim().replace(/^\$/, '')
+  if (!/^\d+(?:\.\d+)?$/.test(text) || !/[1-9]/.test(text)) return undefined
+  return known !== undefined && compareFigures(text, known) === 0 ? undefined : text
+}
+
 export function washesOf({ positions, orders }: Held, preview: Preview | undefined, symbol: string): Wash[] {
   const held = positions
     .filter((position) => position.symbol === symbol)
@@ -151,19 +226,36 @@ export function washesOf({ positions, orders }: Held, preview: Preview | undefin
     )
   const drafts = (preview?.orders ?? [])
     .filter((order) => order.symbol === symbol && order.at !== undefined)
-    .flatMap(({ at = '', stop, takeProfit }) => [
-      ...(stop ? [{ from: at, to: stop.triggerPrice, tone: 'loss', isDraft: true } as const] : []),
-      ...(takeProfit ? [{ from: at, to: takeProfit.triggerPrice, tone: 'gain', isDraft: true } as const] : []),
-    ])
-  return [...held, ...orders.filter((order) => order.symbol === symbol).flatMap(bracketWashes), ...drafts]
+    .flatMap(({ at = '', triggerPrice, ...ends }, index) => {
+      const entry = `draft ${index} ${triggerPrice === undefined ? 'price' : 'trigger'}`
+      return bracketWashes(at, ends, { from: entry, stop: `draft ${index} stop`, target: `draft ${index} target` })
+    })
+  const waiting = orders
+    .filter((order) => order.symbol === symbol)
+    .flatMap(({ id, price, triggerPrice: from = price, ...ends }) => {
+      const lines = { from: id, stop: `${id} then stop`, target: `${id} then takeProfit` }
+      return from === undefined ? [] : bracketWashes(from, ends, lines)
+    })
+  return [...held, ...waiting, ...drafts]
 }
 
-function bracketWashes({ price, triggerPrice, stop, takeProfit }: Order): Wash[] {
-  const from = price ?? triggerPrice
-  if (from === undefined) return []
+interface BracketLines {
+  readonly from: string
+  readonly stop: string
+  readonly target: string
+}
+
+function bracketWashes(
+  from: string,
+  { stop, takeProfit }: Pick<Order, 'stop' | 'takeProfit'> | Pick<PreviewOrder, 'stop' | 'takeProfit'>,
+  ids: BracketLines,
+): Wash[] {
+  const wash = (to: string, tone: Wash['tone'], id: string): Wash => {
+    return { from, to, tone, isDraft: true, lines: { from: ids.from, to: id } }
+  }
   return [
-    ...(stop ? [{ from, to: stop.triggerPrice, tone: 'loss', isDraft: true } as const] : []),
-    ...(takeProfit ? [{ from, to: takeProfit.triggerPrice, tone: 'gain', isDraft: true } as const] : []),
+    ...(stop ? [wash(stop.triggerPrice, 'loss', ids.stop)] : []),
+    ...(takeProfit ? [wash(takeProfit.triggerPrice, 'gain', ids.target)] : []),
   ]
 }
 
@@ -173,11 +265,13 @@ function ends({ symbol, side, amount, reduceOnly }: Order, position: Position): 
   return isAgainst && (reduceOnly || compareFigures(amount, position.amount) <= 0)
 }
 
-function washesTo({ triggerPrice, price, takeProfitPrice }: Order, { entryPrice, side }: Position): Wash[] {
-  return [triggerPrice ?? price, takeProfitPrice].flatMap((to): Wash[] => {
+function washesTo({ id, triggerPrice, price, takeProfitPrice }: Order, { entryPrice, side }: Position): Wash[] {
+  const ends = [[id, triggerPrice ?? price] as const, [`${id} tp`, takeProfitPrice] as const]
+  return ends.flatMap(([line, to]): Wash[] => {
     if (to === undefined) return []
-    const isAbove = compareFigures(to, entryPrice) > 0
-    return [{ from: entryPrice, to, tone: isAbove === (side === 'long') ? 'gain' : 'loss', isDraft: false }]
+    const isGain = compareFigures(to, entryPrice) > 0 === (side === 'long')
+    const lines = { from: `position ${side}`, to: line }
+    return [{ from: entryPrice, to, tone: isGain ? 'gain' : 'loss', isDraft: false, lines }]
   })
 }
 
@@ -309,10 +403,13 @@ interface LabelPlace {
   readonly text: string
   /** The line that it is of; of several the first. */
   readonly id: string
+  /** Of those that crowd, the highest keep their labels. */
+  readonly rank: number
 }
 
 export const LABEL_PX = 17
 const CROWD_PX = 60
+/** So many labels at most are near each other; one of them counts those that are folded. */
 const CROWD = 4
 
 /** @param lines with the heights of their prices @param height of the candles, px; labels keep `top` px free */
@@ -323,9 +420,9 @@ export function placeLabels(
   const visible = lines.filter(({ y }) => y >= 0 && y <= height).sort((a, b) => a.y - b.y)
   const labels: LabelPlace[] = []
   let next = top + LABEL_PX / 2
-  for (const { y, text, id } of crowdsOf(visible)) {
-    const at = Math.max(y, next)
-    labels.push({ y: at, text, id })
+  for (const place of crowdsOf(visible)) {
+    const at = Math.max(place.y, next)
+    labels.push({ ...place, y: at })
     next = at + LABEL_PX
   }
   // What was pushed out at the foot moves up, and pushes those above it.
@@ -346,11 +443,20 @@ function crowdsOf(sorted: readonly LabelPlace[]): LabelPlace[] {
     const first = sorted[index] as LabelPlace
     const crowd = sorted.slice(index).filter(({ y }) => y - first.y < CROWD_PX)
     const isCrowd = crowd.length > CROWD
-    const middle = crowd.reduce((sum, { y }) => sum + y, 0) / crowd.length
-    places.push(isCrowd ? { y: middle, text: `${crowd.length} lines`, id: first.id } : first)
+    places.push(...(isCrowd ? folded(crowd) : [first]))
     index += isCrowd ? crowd.length : 1
   }
   return places
+}
+
+function folded(crowd: readonly LabelPlace[]): readonly LabelPlace[] {
+  const ranked = crowd.toSorted((a, b) => b.rank - a.rank)
+  const kept = ranked.slice(0, CROWD - 1)
+  const others = ranked.slice(CROWD - 1)
+  const middle = others.reduce((sum, { y }) => sum + y, 0) / others.length
+  const [first] = others
+  const counted = first && { ...first, y: middle, text: `${others.length} more lines` }
+  return [...kept, ...(counted ? [counted] : [])].sort((a, b) => a.y - b.y)
 }
 
 // The ruler: what lies between two points, in words.

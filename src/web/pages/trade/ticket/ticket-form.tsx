@@ -5,11 +5,13 @@ import { useLocation } from 'wouter'
 import { typedLine } from '../../../../language/print.ts'
 import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
+import { MaybeStale } from '../../../components/figure.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { Words } from '../../../components/words.tsx'
 import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
 import { actOf, sideOf } from '../../../preview/consequences.ts'
 import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
+import { isOldHere } from '../../../state/console-state.ts'
 import { propose } from '../../../state/desk-store.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
@@ -114,11 +116,18 @@ function usePinnedScope(isPinned: boolean): void {
 /** The chart shows it too, for as long as the ticket is there. */
 function useShownPreview(line: string | undefined, scope: ReturnType<typeof useTabScope>): Previewed {
   const previewed = usePreview(line, scope?.account, scope?.symbol)
-  const { preview } = previewed
+  const { preview, problem } = previewed
   useEffect(() => {
     useTicket.setState({ preview })
     return () => useTicket.setState({ preview: undefined })
   }, [preview])
+  const isNone = line === undefined || problem !== undefined
+  useEffect(() => {
+    if (isNone) useTicket.setState({ drawn: undefined })
+    else if (preview !== undefined) useTicket.setState({ drawn: preview })
+  }, [isNone, preview])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is of one account and symbol
+  useEffect(() => () => useTicket.setState({ drawn: undefined }), [scope?.account, scope?.symbol])
   return previewed
 }
 
@@ -141,6 +150,7 @@ function titleOf(state: Shown): string {
 export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   const portfolio = useTabPortfolio()
   const symbol = useTabScope()?.symbol
+  const isOld = useDesk(isOldHere)
   const held = portfolio?.positions.find((position) => position.symbol === symbol)
   const leverage = preview?.orders.find(({ margin }) => margin !== undefined)?.margin?.leverage ?? held?.leverage
   // Its place is kept, so that the fields below do not move.
@@ -150,8 +160,8 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   return (
     <p className="baseline row spread text-2 numeric funds">
       <span>
-        <span className="muted">Free </span>
-        {showMoney(free)} {currency}
+        <span className="muted">{isOld ? 'Free, as last seen ' : 'Free '}</span>
+        <MaybeStale isStale={isOld}>{showMoney(free)}</MaybeStale> {currency}
       </span>
       <button
         type="button"

@@ -87,6 +87,8 @@ export interface TicketState extends Ticket {
   readonly isOpen: boolean
   /** The preview of the line, for its symbol: the chart shows it too. */
   readonly preview: Preview | undefined
+  /** The newest preview, for the chart: drawn until the next one has come. */
+  readonly drawn: Preview | undefined
   /** The unit before a quick size set its own: the next typed number is in it. */
   readonly ownUnit: SizeUnit | undefined
   /** The size before its unit was switched: switched back, it is the same again. */
@@ -99,6 +101,7 @@ export const useTicket = create<TicketState>(() => ({
   isFollowed: true,
   isOpen: false,
   preview: undefined,
+  drawn: undefined,
   ownUnit: undefined,
   switched: undefined,
 }))
