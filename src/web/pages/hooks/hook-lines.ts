@@ -13,11 +13,11 @@ import type { HookLeft } from './hook-days.ts'
 export const LIMIT_FIELDS = [
   ['cooldown', 'Cooldown', '30s'],
   ['rate', 'Rate', '5/1m'],
-  ['per-day', 'Runs a day', '10'],
-  ['max', 'Dollars a fire', '$500'],
+  ['per-day', 'Runs per day', '10'],
+  ['max', 'Dollars per fire', '$500'],
   ['only-if', 'Only if', 'flat'],
-  ['parallel', 'Runs at once', '20'],
-  ['max-age', 'May wait', '30s'],
+  ['parallel', 'Concurrent runs', '20'],
+  ['max-age', 'Maximum wait', '30s'],
   ['window', 'Hours', '0930-1600'],
   ['days', 'Days', 'mon-fri'],
   ['zone', 'Zone', 'Europe/Berlin'],
@@ -199,8 +199,8 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
 export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
   return [
     { title: 'At once', value: runs(parallel ?? DEFAULTS.parallel), ...asEvery(parallel) },
-    { title: 'Too old after', value: span(maxAgeMs ?? DEFAULTS.maxAgeMs), ...asEvery(maxAgeMs) },
-    { title: 'Pauses itself after', value: '5 failures in a row' },
+    { title: 'Maximum wait', value: span(maxAgeMs ?? DEFAULTS.maxAgeMs), ...asEvery(maxAgeMs) },
+    { title: 'Pauses after', value: '5 failures in a row' },
   ]
 }
 
@@ -225,7 +225,7 @@ export function triggerRows(
       .map(([title, value]) => ({ title, value: value === null ? 'not known' : valueText(value) })),
     ...time('Last bar judged', judgedAt),
     ...time('Next time', next),
-    ...time('Fired last', firedAt),
+    ...time('Last fired', firedAt),
   ]
 }
 

@@ -191,7 +191,7 @@ function Day({ day, made, words, isStop, isToday, onChoose }: DayProps) {
 }
 
 function dayWords(day: string, made: CalendarDay | undefined, currency: string): string {
-  if (made === undefined) return `${longDay(day)}: nothing filled`
+  if (made === undefined) return `${longDay(day)}: no fills`
   const { net = '0', fees = '0', fills } = made
   const count = fills === 1 ? '1 fill' : `${fills} fills`
   return `${longDay(day)}: ${showSignedMoney(net)} ${currency} net, ${count}, fees ${showMoney(fees)}`
@@ -199,7 +199,7 @@ function dayWords(day: string, made: CalendarDay | undefined, currency: string):
 
 function monthWords(month: string, days: ReadonlyMap<string, CalendarDay>, currency: string): string {
   const { net, won, lost, best, worst } = sumOfMonth(days.values())
-  if (days.size === 0) return `${monthTitle(month)}: nothing filled.`
+  if (days.size === 0) return `${monthTitle(month)}: no fills.`
   const extreme = (word: string, day: CalendarDay | undefined) =>
     day?.net === undefined ? '' : ` ${word} ${dayText(day.day)} (${showSignedMoney(day.net)}).`
   const count = `${won === 1 ? '1 day' : `${won} days`} won, ${lost} lost`
