@@ -165,7 +165,7 @@ describe('a price', () => {
     await chart(console).getByRole('checkbox', { name: 'RSI' }).check()
     expect(await violations(console, { isOver: true })).toEqual([])
     await page.keyboard.press('Escape')
-    await page.getByRole('region', { name: 'Book' }).getByRole('button').first().focus()
+    await page.getByRole('list', { name: 'Asks' }).getByRole('button').first().focus()
     await page.keyboard.press('Shift+F10')
     const price = page.getByRole('dialog', { name: /^At / }).getByRole('textbox')
     await price.waitFor()

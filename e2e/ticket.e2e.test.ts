@@ -21,7 +21,7 @@ describe('the ticket', () => {
     await form.getByRole('textbox', { name: 'Stop' }).fill('-3%')
     await writes(console, 'buy $500 BTCUSDT at -1% stop $entry -3%')
     await form.getByText('If the stop is hit').waitFor()
-    await form.getByText(/^Leverage \d+×$/).waitFor()
+    await form.getByText(/^Margin, \d+×$/).waitFor()
     await form.getByRole('button', { name: 'as price: stop' }).click()
     await expect.poll(() => lineOf(console).inputValue()).toMatch(/^buy \$500 BTCUSDT at -1% stop \d[\d.]+$/)
     // Prices that do not move with the market.

@@ -35,7 +35,7 @@ export function DaysPane({ view, query: { answer, problem }, currency }: DaysPan
   // An older hookline counts days in UTC whatever it is asked.
   const counted = answer === undefined || answer.zone === zone ? zone : 'UTC'
   return (
-    <Pane id="days" title="Days" aside={`net in ${shown}, days of ${counted}`} actions={<Months view={view} />}>
+    <Pane id="days" title="Days" aside={`net in ${shown}, days in ${counted}`} actions={<Months view={view} />}>
       {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
       {answer === undefined && !isConnected && <Nothing what="Days" rows={5} />}
       {/* Also while its days are asked for: the focus stays where it is. */}

@@ -15,14 +15,14 @@ import { barParts, type MadeRow, madeRows, type Sums, type View, type Way } from
 const TABS: readonly { readonly id: Way; readonly title: string }[] = [
   { id: 'day', title: 'Day' },
   { id: 'symbol', title: 'Symbol' },
-  { id: 'hook', title: 'Who ordered' },
+  { id: 'hook', title: 'Source' },
   { id: 'account', title: 'Account' },
 ]
 
 export function MadePane({ view, query }: { readonly view: View; readonly query: QueryState<Answer<'pnl:query'>> }) {
   const { answer, problem } = query
   return (
-    <Pane id="made" title="Profit and loss" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
+    <Pane id="made" title="Profit and loss" aside={view.by === 'day' ? `days in ${answer?.zone ?? 'UTC'}` : undefined}>
       <Tabs label="Profit and loss by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
       <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
         {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}

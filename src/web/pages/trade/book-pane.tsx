@@ -191,7 +191,7 @@ function Book({ view, book, times, isStale }: BookProps) {
   )
   return (
     <section className="clips fill stack book" aria-label="Prices" ref={prices} {...roving}>
-      <ul className="fill scrolls stack" aria-label="Asks" ref={asks}>
+      <ul className="fill scrolls stack" aria-label="Asks" tabIndex={-1} ref={asks}>
         {levels.asks.map(row('ask')).reverse()}
       </ul>
       <p className="rigid baseline spread text-4 row book-last">
@@ -202,7 +202,7 @@ function Book({ view, book, times, isStale }: BookProps) {
           </span>
         )}
       </p>
-      <ul className="fill scrolls stack" aria-label="Bids">
+      <ul className="fill scrolls stack" aria-label="Bids" tabIndex={-1}>
         {levels.bids.map(row('bid'))}
       </ul>
       {menu}
