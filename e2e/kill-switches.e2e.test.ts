@@ -65,6 +65,27 @@ describe('a kill switch flipped while the page is open', () => {
   })
 })
 
+describe('panic', () => {
+  it('turns off every button that hookline would refuse, on a phone too, until resume', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired({ viewport: { width: 390, height: 844 } })
+    const { page } = console
+    await console.run('buy $100 BTCUSDT')
+    await console.prints(/^bought /)
+    await page.keyboard.press('Escape')
+    hookline.send('panic\r')
+    await page.getByText('Panic is on.').waitFor()
+    await page.getByRole('status', { name: 'State of the account' }).getByText('panic').waitFor()
+    const acts = page.getByRole('button', { name: /^(Buy|Sell|Flatten paper|Close all positions|Close |Reverse)/ })
+    const areOff = async () => (await Promise.all((await acts.all()).map((each) => each.isDisabled()))).every(Boolean)
+    await expect.poll(areOff).toBe(true)
+    expect(await acts.count()).toBeGreaterThanOrEqual(5)
+
+    hookline.send('resume\r')
+    await page.getByText('Panic is on.').waitFor({ state: 'detached' })
+    expect(await page.getByRole('button', { name: 'Buy', exact: true }).isEnabled()).toBe(true)
+  })
+})
+
 describe('a file that a person broke', () => {
   it('is named on every page, until it can be read again', async ({ desk }) => {
     const { console } = await desk.openPaired()

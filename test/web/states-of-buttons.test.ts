@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import type { Console } from '../../src/web/console.ts'
 import { CloseAll } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
-import { TicketSheet } from '../../src/web/pages/trade/trade-page.tsx'
 import { Consequences } from '../../src/web/preview/preview.tsx'
 import { Flatten } from '../../src/web/shell/flatten.tsx'
 import { type ConsoleState, INITIAL, whyNoCommands } from '../../src/web/state/console-state.ts'
@@ -35,7 +34,6 @@ const BUTTONS: Readonly<Record<string, () => ReactElement>> = {
   Flatten: () => createElement(Flatten),
   'Close all': () => createElement(CloseAll, { count: 1 }),
   Close: () => createElement(LineButton, CLOSE),
-  'Buy and Sell of a narrow window': () => createElement(TicketSheet),
 }
 
 describe('a button that runs a line', () => {

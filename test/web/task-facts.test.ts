@@ -48,6 +48,6 @@ describe('what a task says of itself', () => {
   it('says of one that has ended when, and of nothing that it would still do', () => {
     const ended = facts({ status: 'done', orderIds: ['p7'], price: '1', endsAt: NOW })
     expect(Object.keys(ended)).toEqual(['Started', 'Ended'])
-    expect(facts({ status: 'interrupted' })['To go on']).toBe('Resume places what is left.')
+    expect(facts({ status: 'interrupted' })['To continue']).toBe('Resume places what is left.')
   })
 })
