@@ -75,7 +75,9 @@ describe('panic', () => {
     hookline.send('panic\r')
     await page.getByText('Panic is on.').waitFor()
     await page.getByRole('status', { name: 'State of the account' }).getByText('panic').waitFor()
-    const acts = page.getByRole('button', { name: /^(Buy|Sell|Flatten paper|Close all positions|Close |Reverse)/ })
+    const acts = page.getByRole('button', {
+      name: /^(Buy|Sell|Flatten paper|Close all positions|Close (the|\d+ %)|Reverse)/,
+    })
     const areOff = async () => (await Promise.all((await acts.all()).map((each) => each.isDisabled()))).every(Boolean)
     await expect.poll(areOff).toBe(true)
     expect(await acts.count()).toBeGreaterThanOrEqual(5)

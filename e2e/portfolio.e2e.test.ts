@@ -55,7 +55,7 @@ describe('the portfolio', () => {
     await console.prints(/^closed |^sold /)
     await console.goToPage('Portfolio')
     const days = console.page.getByRole('region', { name: 'Days', exact: true })
-    await days.getByText('days of Pacific/Kiritimati').waitFor()
+    await days.getByText('days in Pacific/Kiritimati').waitFor()
     const local = await dayOfFills(console)
     await days.getByText(/1 day won|0 days won, 1 lost/).waitFor()
     await page.locator('.calendar [tabindex="0"]').focus()

@@ -24,8 +24,8 @@ export const LIMIT_FIELDS = [
 ] as const
 /** Flags without a value. */
 export const SWITCHES = [
-  ['once', 'Once', 'the first run is the last'],
-  ['dry', 'Dry', 'its orders are worked out and not sent'],
+  ['once', 'Once', 'only the first fire runs'],
+  ['dry', 'Dry', 'orders are calculated, not sent'],
 ] as const
 /** Of a switch that is on. */
 export const ON = 'on'
@@ -183,7 +183,7 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
   const { limits = {}, dry } = hook
   const { once, cooldownMs, rate, perDay, max, window, onlyIf } = limits
   const rows: (TermRow | false | undefined)[] = [
-    dry === true && { title: 'Orders', value: 'worked out, not sent' },
+    dry === true && { title: 'Orders', value: 'calculated, not sent' },
     once === true && { title: 'Runs', value: 'once', aside: left?.once === 0 ? 'it has' : 'still to come' },
     max !== undefined && { title: 'Orders of a fire', value: `at most $${showMoney(max)}` },
     onlyIf !== undefined && { title: 'Position', value: `only if ${onlyIf}` },

@@ -55,7 +55,7 @@ export function LooksPane() {
     applyLooks()
   }
   return (
-    <Pane id="looks" title="Looks and keys" isOwn>
+    <Pane id="looks" title="Appearance and keys" isOwn>
       <form className="gap-5 grid settings">
         <ThemeChoice />
         <Choice

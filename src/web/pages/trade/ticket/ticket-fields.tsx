@@ -209,7 +209,7 @@ function TwapFields(facts: FieldFacts) {
       <div className="grid field-pair">
         <Field {...facts} field="slices" title="Slices" placeholder="such as 10" />
         <Field {...facts} field="lasts" title="Duration" placeholder="such as 30m" />
-        <Field {...facts} field="random" title="Vary sizes by" placeholder="none" />
+        <Field {...facts} field="random" title="Vary by" placeholder="none" />
         <Field {...facts} field="beyond" title="Price limit" placeholder="none" />
       </div>
       <div className="row ticket-flags">
