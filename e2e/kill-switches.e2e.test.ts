@@ -122,6 +122,7 @@ describe('an origin that is not allowed', () => {
   })
 
   it('loses a page that is already in', async ({ stage }) => {
+    await stage.startWeb()
     const { console } = await stage.openPaired({ expects: NO_HOOKLINE })
     stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })
     await console.badgeSays('Origin refused')

@@ -74,7 +74,10 @@ export class Stage {
   readonly #browser: Browser
   readonly #lifetime: Lifetime
   readonly #isOfFile: boolean
-  #web: RunningHookline
+  #web: RunningHookline | undefined
+  /** Whether the test, or a page before, has seen to who serves the console. */
+  #isServed = false
+  #hasHookline = false
   #paired: { readonly hookline: PseudoTerminal; readonly approved: ApprovedPage } | undefined
   /** The approved page that tests of a file have one after another. */
   #page: ConsolePage | undefined
@@ -86,12 +89,10 @@ export class Stage {
   /** And what they were expected to. */
   readonly expectedFaults: string[] = []
 
-  /** The web server runs; hookline does not yet. @param lifetime default: of the test */
+  /** Nothing runs yet. @param lifetime default: of the test */
   static async open(lifetime: Lifetime = onTestFinished): Promise<Stage> {
     sharedBrowser ??= launchBrowser()
-    const stage = new Stage(await sharedBrowser, lifetime)
-    await stage.#web.prints('console on')
-    return stage
+    return new Stage(await sharedBrowser, lifetime)
   }
 
   private constructor(browser: Browser, lifetime: Lifetime) {
@@ -99,16 +100,36 @@ export class Stage {
     this.#lifetime = lifetime
     this.#isOfFile = lifetime !== onTestFinished
     this.directory = tempDirectory(lifetime)
-    this.#web = new RunningHookline(this.directory, ['web'], { lifetime })
   }
 
-  /** hookline with somebody at its prompt, once it listens. @param directory another installation's */
-  startHookline(directory = this.directory, options: Partial<PseudoTerminalOptions> = {}): Promise<PseudoTerminal> {
-    return openTerminal(directory, { columns: 120, rows: 40, ...options }, this.#lifetime)
+  /** hookline with somebody at its prompt, once it listens. It serves the console where no web server does. @param directory another installation's */
+  async startHookline(
+    directory = this.directory,
+    options: Partial<PseudoTerminalOptions> = {},
+  ): Promise<PseudoTerminal> {
+    const hookline = await openTerminal(directory, { columns: 120, rows: 40, ...options }, this.#lifetime)
+    this.#hasHookline = true
+    return hookline
+  }
+
+  /** Resolves once the console is served: by hookline, or by `hookline web` where nothing runs yet. */
+  async #isServing(): Promise<void> {
+    if (this.#isServed) return
+    if (!this.#hasHookline) return this.startWeb()
+    await expect
+      .poll(() =>
+        fetch(CONSOLE_URL).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    this.#isServed = true
   }
 
   /** The console in a browser profile of its own. */
   async openConsole({ browser = this.#browser, ...options }: OpenOptions = {}): Promise<ConsolePage> {
+    if (options.url === undefined) await this.#isServing()
     const context = await browser.newContext(options)
     // Most facts hold in a browser without workers, which keeps no copy; those about the copy ask for them.
     if (options.serviceWorkers !== 'allow') await context.addInitScript(NO_WORKER)
@@ -124,6 +145,7 @@ export class Stage {
     this.#isPageFree = false
     this.#expects = expects
     if (this.#page === undefined) {
+      await this.#isServing()
       const context = await this.#browser.newContext()
       await context.addInitScript(NO_WORKER)
       this.#lifetime(() => context.close())
@@ -274,14 +296,16 @@ export class Stage {
     this.writeJson('config.json', { ...config, listener: { ...config?.listener, ...flags } })
   }
 
-  /** The web server is gone. */
+  /** The web server is gone, where there was one. */
   async stopWeb(): Promise<void> {
-    this.#web.signal('SIGTERM')
-    await this.#web.ended()
+    this.#isServed = true
+    this.#web?.signal('SIGTERM')
+    await this.#web?.ended()
   }
 
-  /** And is back. @param binary of another build */
+  /** `hookline web`, which goes on after hookline's end. @param binary of another build */
   async startWeb(binary?: string): Promise<void> {
+    this.#isServed = true
     this.#web = new RunningHookline(this.directory, ['web'], { lifetime: this.#lifetime, ...defined({ binary }) })
     await this.#web.prints('console on')
   }
@@ -313,7 +337,7 @@ class Desk {
 
 export const it = vitestIt.extend<{
   $test: {
-    /** The test's own, from the first start on. */
+    /** The test's own, from the first start on: nothing runs yet. */
     stage: Stage
     /** As `stage`, with a hookline and its server that tests before may have used: see {@link Stage.clear}. */
     desk: Stage

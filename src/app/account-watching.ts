@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js'
 import { type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { LastSeen, LastSeenStore } from '../stores/last-seen.ts'
 import { watchAccount } from '../trading/account-watch.ts'
+import { namesOf } from '../trading/following.ts'
 import {
   findMeanwhile,
   isNothing,
@@ -12,7 +13,7 @@ import {
   type SeenOrder,
   seeAccount,
 } from '../trading/offline-changes.ts'
-import type { TradingAccount } from '../trading/order-desk.ts'
+import type { OrderRecords, TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 
 interface AccountWatchingOptions {
@@ -167,7 +168,7 @@ export class AccountWatching {
   }
 
   /** @returns the trades that were reported, by symbol and id */
-  async #reportMeanwhile({ name, venue }: TradingAccount): Promise<ReadonlySet<string>> {
+  async #reportMeanwhile({ name, venue, orders }: TradingAccount): Promise<ReadonlySet<string>> {
     const { lastSeen, now, reportMeanwhile } = this.#options
     const seen = lastSeen.find(name)
     if (seen !== undefined) this.#seenBefore.set(name, seen)
@@ -175,7 +176,7 @@ export class AccountWatching {
     if (this.#isStopping) return new Set()
     await this.#write(name, current)
     if (seen === undefined) return new Set()
-    const meanwhile = await findMeanwhile(venue, seen, current)
+    const meanwhile = withoutOwn(await findMeanwhile(venue, seen, current), orders.records)
     const keyOf = ([trade]: readonly Trade[]) => accountOrderKey(name, trade?.symbol ?? '', trade?.orderId ?? '')
     const fills = meanwhile.fills.filter((trades) => !this.#reported.has(keyOf(trades)))
     for (const trades of fills) {
@@ -215,6 +216,20 @@ export class AccountWatching {
     } catch (error) {
       onProblem(name, error)
     }
+  }
+}
+
+/** A run of this process may trade while it is found out: what it does, it reports. */
+function withoutOwn(meanwhile: Meanwhile, orders: Pick<OrderRecords, 'isOwn'>): Meanwhile {
+  const isOurs = ([trade]: readonly Trade[]) => trade !== undefined && orders.isOwn(namesOf(trade))
+  const fills = meanwhile.fills.filter((trades) => !isOurs(trades))
+  const symbolsOf = (all: Meanwhile['fills']) => new Set(all.flat().map(({ symbol }) => symbol))
+  const [ours, others] = [symbolsOf(meanwhile.fills.filter(isOurs)), symbolsOf(fills)]
+  return {
+    ...meanwhile,
+    fills,
+    ended: meanwhile.ended.filter((order) => !orders.isOwn(order)),
+    positions: meanwhile.positions.filter(({ symbol }) => !ours.has(symbol) || others.has(symbol)),
   }
 }
 

@@ -1,10 +1,21 @@
 // What a person who comes or leaves should know of an account: what no stop ends, and what fills only while a hookline runs.
 import { isRefusal } from '../commands/kit/errors.ts'
+import { addsByItself } from '../commands/tasks/task-words.ts'
 import { bareLines } from '../commands/trading/protective-stop.ts'
+import type { Order } from '../exchange/order.ts'
 import type { App } from './app.ts'
 
+interface Leaving {
+  readonly connect: App['connect']
+  readonly ports: Pick<App['ports'], 'askListeningPid' | 'tasks'>
+}
+
 /** A line for each position that no stop ends, or a part of it; asks for no longer than half a second, or `withinMs`. */
-export async function describeBare(app: App, accountName: string, withinMs = 500): Promise<readonly string[]> {
+export async function describeBare(
+  app: Pick<App, 'connect'>,
+  accountName: string,
+  withinMs = 500,
+): Promise<readonly string[]> {
   const asked = app.connect(accountName).then(bareLines, (error: unknown) => {
     if (isRefusal(error)) return []
     throw error
@@ -13,7 +24,7 @@ export async function describeBare(app: App, accountName: string, withinMs = 500
 }
 
 /** One line where orders or positions stay behind on paper and no other hookline runs; asks for no longer than half a second. */
-export async function describePaperRests(app: App, accountName: string): Promise<string | undefined> {
+export async function describePaperRests(app: Leaving, accountName: string): Promise<string | undefined> {
   return within(500, ask(app, accountName), undefined)
 }
 
@@ -25,11 +36,12 @@ function within<T>(ms: number, asked: Promise<T>, late: T): Promise<T> {
   return Promise.race([asked, timer])
 }
 
-async function ask(app: App, accountName: string): Promise<string | undefined> {
+async function ask(app: Leaving, accountName: string): Promise<string | undefined> {
   try {
     const { venue } = await app.connect(accountName)
     if (venue.id !== 'paper') return undefined
-    const [orders, listening] = await Promise.all([venue.fetchOpenOrders(), app.ports.askListeningPid()])
+    const [resting, listening] = await Promise.all([venue.fetchOpenOrders(), app.ports.askListeningPid()])
+    const orders = withoutTakenBack(resting, app.ports.tasks)
     if (orders.length === 0 || (listening !== undefined && listening !== process.pid)) return undefined
     const count = orders.length === 1 ? '1 order rests' : `${orders.length} orders rest`
     return `${count} on ${accountName}, stops included: the paper market fills them only while hookline runs (\`hookline listen\` keeps it open)`
@@ -38,4 +50,11 @@ async function ask(app: App, accountName: string): Promise<string | undefined> {
     if (isRefusal(error)) return undefined
     throw error
   }
+}
+
+/** A task that adds takes its orders back as this process ends, and says so itself. */
+function withoutTakenBack(orders: readonly Order[], tasks: Leaving['ports']['tasks']): readonly Order[] {
+  if (tasks.driver() !== process.pid) return orders
+  const theirs = new Set(tasks.list().flatMap((task) => (addsByItself(task) ? (task.orderIds ?? []) : [])))
+  return orders.filter(({ id }) => !theirs.has(id))
 }

@@ -3,6 +3,9 @@ export function defined<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value
+  for (const name of Object.keys(fields)) {
+    const value = fields[name as keyof Fields]
+    if (value !== undefined) kept[name] = value
+  }
   return kept as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 }

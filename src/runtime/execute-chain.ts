@@ -193,7 +193,8 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
-  const { path, form, args, ...typed } = lookup.resolve(call)
+  const typed = lookup.resolve(call)
+  const { path, form, args } = typed
   requireMayRun(path, form.where, run.source)
   if (form.showsAccounts === true && hidesAccounts(run, environment)) return undefined
   const speaker = { source: run.source, by: run.request }
@@ -207,13 +208,10 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   }
   if (typed.isDry && environment.isPreview !== true)
     return dryStep({ form, args: values, isNear: typed.isNear, isFar: typed.isFar, run, environment, runChain })
-  const context = new RunContext(run, environment, runChain, {
-    ...typed,
-    isProtectedLater(ifNot) {
-      const isLater = isProtectedLater(scope.place, environment)
-      if (isLater) scope.bare.reports.push(ifNot)
-      return isLater
-    },
+  const context = new RunContext(run, environment, runChain, typed, (ifNot) => {
+    const isLater = isProtectedLater(scope.place, environment)
+    if (isLater) scope.bare.reports.push(ifNot)
+    return isLater
   })
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined

@@ -81,10 +81,6 @@ export interface LiveRun {
 /** What was typed beside the arguments of one command. */
 type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
 
-interface StepOptions extends TypedOptions {
-  readonly isProtectedLater?: CommandContext['isProtectedLater']
-}
-
 /** Of letters of one width on a phone held upright. */
 const PHONE_COLUMNS = 44
 
@@ -107,15 +103,8 @@ export class RunContext implements CommandContext<PortName> {
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
-    {
-      isDry = false,
-      isJson = false,
-      isNear = false,
-      isFar = false,
-      isWide = false,
-      tags = [],
-      isProtectedLater = () => false,
-    }: StepOptions,
+    { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] }: TypedOptions,
+    isProtectedLater: CommandContext['isProtectedLater'] = () => false,
   ) {
     this.isProtectedLater = isProtectedLater
     this.#isWide = isWide

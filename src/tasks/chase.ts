@@ -93,7 +93,7 @@ interface Sight extends TaskFacts {
 
 /** Takes into account what has become of its orders since the last step. @returns why it is over, where it is */
 function judgeChaseOrders(state: Memory, known: TaskFacts, warn: (text: string) => void): Ending | undefined {
-  const facts: Sight = { ...known, warn }
+  const facts: Sight = { warn, ...known }
   const since = facts.orders.filter(({ step }) => step >= state.seen)
   for (const order of since) {
     if (!isOver(order)) break

@@ -75,7 +75,7 @@ export class TaskLedger {
 
   #numbered(line: LedgerLine): OwnLine {
     const { id, lastLine } = this.#record
-    const numbered = { ...line, id, n: lastLine + 1, at: this.#ports.clock.now() } as OwnLine
+    const numbered = { id, n: lastLine + 1, at: this.#ports.clock.now(), ...line } as OwnLine
     this.#record = withLine(this.#record, numbered)
     return numbered
   }

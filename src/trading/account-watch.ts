@@ -6,12 +6,13 @@ import { BoundedMap, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { type Order, orderKey, type Trade } from '../exchange/order.ts'
+import { namesOf } from './following.ts'
 import type { OrderRecords } from './order-desk.ts'
 import type { ChangedOrder, OrderListener } from './order-event.ts'
 
 interface AccountWatchOptions {
   readonly venue: Pick<VenueView, 'id' | 'subscribe' | 'isFired'>
-  readonly orders: Pick<OrderRecords, 'isOwn' | 'madeHere'>
+  readonly orders: Pick<OrderRecords, 'isOwn' | 'isSending' | 'madeHere'>
   readonly notify: OrderListener
   /** ms since the epoch. */
   readonly now: () => number
@@ -23,6 +24,7 @@ interface AccountWatchOptions {
 }
 
 interface Happened {
+  readonly symbol: string
   order: Order | undefined
   reason: string | undefined
   readonly trades: Trade[]
@@ -30,15 +32,43 @@ interface Happened {
 
 /** Begins at once. @returns ends it; what has come by then is told, but for orders that rest */
 export function watchAccount(options: AccountWatchOptions): () => void {
-  const { venue, orders, notify, soon = setImmediate } = options
+  const { venue, orders, notify, soon = setImmediate, later = startUnheldTimer } = options
   const resting = new RestingOrders(options)
   /** By the order: a venue tells the fills of one order one by one, and then the order. */
   let happened = new Map<string, Happened>()
+  /** What may be of an order that is being sent: its answer says so. */
+  let doubtful = new Map<string, Happened>()
 
   function flush(): void {
     const reported = happened
     happened = new Map()
+    report(withoutDoubtful(reported))
+  }
+
+  function flushDoubtful(): void {
+    const reported = doubtful
+    doubtful = new Map()
+    report(withoutDoubtful(reported))
+  }
+
+  /** What the venue did by itself is told at once. */
+  function withoutDoubtful(reported: ReadonlyMap<string, Happened>): ReadonlyMap<string, Happened> {
+    const known = new Map<string, Happened>()
+    for (const [key, entry] of reported) {
+      const isCaused = entry.reason !== undefined || entry.trades.some(({ cause }) => cause !== undefined)
+      if (isCaused || !orders.isSending(entry.symbol)) known.set(key, entry)
+      else {
+        if (doubtful.size === 0) later(TOGETHER_MS, flushDoubtful)
+        doubtful.set(key, entry)
+      }
+    }
+    return known
+  }
+
+  function report(reported: ReadonlyMap<string, Happened>): void {
     for (const { order, reason, trades } of reported.values()) {
+      const names = order ?? (trades[0] && namesOf(trades[0]))
+      if (names !== undefined && orders.isOwn(names)) continue
       const isOver =
         order !== undefined && order.status !== 'open' && (order.status !== 'closed' || reason !== undefined)
       if (trades.length === 0 && !isOver) continue
@@ -48,18 +78,18 @@ export function watchAccount(options: AccountWatchOptions): () => void {
 
   function entryOf(symbol: string, orderId: string): Happened {
     const key = orderKey(symbol, orderId)
-    const known = happened.get(key)
+    const known = happened.get(key) ?? doubtful.get(key)
     if (known !== undefined) return known
     if (happened.size === 0) soon(flush)
-    const entry: Happened = { order: undefined, reason: undefined, trades: [] }
+    const entry: Happened = { symbol, order: undefined, reason: undefined, trades: [] }
     happened.set(key, entry)
     return entry
   }
 
   function receive(event: ExchangeEvent): void {
     if (event.type === 'trade') {
-      const { orderId, clientOrderId, symbol } = event.trade
-      if (orders.isOwn({ id: orderId, symbol, ...defined({ clientOrderId }) })) return
+      const { orderId, symbol } = event.trade
+      if (orders.isOwn(namesOf(event.trade))) return
       entryOf(symbol, orderId).trades.push(event.trade)
     }
     if (event.type !== 'order') return
@@ -74,7 +104,8 @@ export function watchAccount(options: AccountWatchOptions): () => void {
   return () => {
     stop()
     resting.end()
-    flush()
+    report(doubtful)
+    report(happened)
   }
 }
 

@@ -321,6 +321,10 @@ export type OrderNames = Pick<Order, 'id' | 'symbol'> & {
   readonly status?: Order['status']
 }
 
+export function namesOf({ orderId, clientOrderId, symbol }: Trade): OrderNames {
+  return { id: orderId, symbol, ...defined({ clientOrderId }) }
+}
+
 /** So many are remembered after they are over: a venue may tell the last of an order late. */
 const MAX_REMEMBERED = 5_000
 
@@ -377,6 +381,6 @@ export class OwnOrders {
   has({ id, clientOrderId, symbol, status }: OrderNames): boolean {
     if (this.#ids.has(orderKey(symbol, id)) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId)))
       return true
-    return status === 'canceled' && this.#isCancelling(symbol)
+    return status === 'canceled' && this.isTakenBack({ symbol, id })
   }
 }

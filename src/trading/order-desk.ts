@@ -84,6 +84,11 @@ export class OrderRecords {
     return this.#options.own.has(order)
   }
 
+  /** Whether an order of this process on the symbol has left and has no answer yet: venues tell fills before they acknowledge. */
+  isSending(symbol: string): boolean {
+    return this.#options.sender.isSending(symbol)
+  }
+
   /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
   madeHere(): Promise<MadeHere> {
     return this.#options.journal.madeHere(this.#options.account)

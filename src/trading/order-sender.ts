@@ -94,6 +94,10 @@ export class OrderSender {
     return open.some(({ order }) => order.symbol === symbol && order.reduceOnly !== true)
   }
 
+  isSending(symbol: string): boolean {
+    return [...this.#sending].some(({ order }) => order.symbol === symbol)
+  }
+
   /** Asks the guards about an order; it is neither sent nor written down. @throws {ExchangeError} `guarded` */
   async judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
     await this.#judge(id, order, by).finally(() => by.budget?.giveBack(id))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AccountWatching } from '../../src/app/account-watching.ts'
 import type { Order, Trade, VenueCause } from '../../src/exchange/order.ts'
 import type { LastSeen } from '../../src/stores/last-seen.ts'
+import type { Meanwhile } from '../../src/trading/offline-changes.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 
@@ -33,7 +34,11 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
       return () => {}
     },
   }
-  watched.opened({ name: 'paper', venue, orders: { records: { isOwn: () => false } } } as unknown as TradingAccount)
+  watched.opened({
+    name: 'paper',
+    venue,
+    orders: { records: { isOwn: () => false, isSending: () => false } },
+  } as unknown as TradingAccount)
   await watched.ready('paper')
   expect(problems).toEqual([])
   for (const listener of heard.slice(1)) listener({ type: 'order' })
@@ -68,6 +73,45 @@ describe('what the recovery of an order finds', () => {
   it('is told where the order rested then, or came later', async () => {
     expect((await watching([{ id: 'p3', symbol: 'BTCUSDT' }])).isNews('paper', found(900))).toBe(true)
     expect((await watching([])).isNews('paper', found(1_100))).toBe(true)
+  })
+})
+
+describe('what happened meanwhile', () => {
+  const fill = (orderId: string, symbol: string) =>
+    ({ id: orderId, orderId, symbol, side: 'buy', price: '60000', amount: '0.01', timestamp: 1_900 }) as const
+  const long = (symbol: string) => ({ symbol, side: 'long', amount: '0.01' })
+  const ended = (id: string) => ({ ...filledAt(1_000), id, symbol: 'SOLUSDT', status: 'canceled', filled: '0' })
+
+  it('is not what a run of this process does while that is found out', async () => {
+    const told: Meanwhile[] = []
+    const watched = new AccountWatching({
+      lastSeen: {
+        find: () => ({ at: 1_000, orders: ['p3', 'p4'].map((id) => ({ id, symbol: 'SOLUSDT' })), positions: [] }),
+        note: async () => {},
+      } as never,
+      now: () => 2_000,
+      report: () => {},
+      reportMeanwhile: (_account, meanwhile) => told.push(meanwhile),
+      noteMade: () => {},
+      onProblem: (_account, problem) => expect(problem).toBeUndefined(),
+    })
+    const own = new Set(['p1', 'p3'])
+    const venue = {
+      fetchOpenOrders: async () => [],
+      fetchPositions: async () => ['BTCUSDT', 'ETHUSDT'].map(long),
+      fetchMyTrades: async ({ symbol }: { symbol: string }) =>
+        symbol === 'BTCUSDT' ? [fill('p1', symbol)] : symbol === 'ETHUSDT' ? [fill('p2', symbol)] : [],
+      fetchOrder: async ({ id }: { id: string }) => ended(id),
+      subscribe: () => () => {},
+    }
+    const records = { isOwn: ({ id }: { id: string }) => own.has(id), isSending: () => false }
+    watched.opened({ name: 'paper', venue, orders: { records } } as unknown as TradingAccount)
+    await watched.ready('paper')
+    expect(told).toMatchObject([
+      { fills: [[{ orderId: 'p2' }]], ended: [{ id: 'p4' }], positions: [{ symbol: 'ETHUSDT' }] },
+    ])
+    expect(told[0]?.positions).toHaveLength(1)
+    await watched.stop()
   })
 })
 
@@ -127,7 +171,11 @@ async function hearing(meanwhile: readonly Trade[] = []): Promise<Heard> {
       return () => {}
     },
   }
-  watched.opened({ name: 'main', venue, orders: { records: { isOwn: () => false } } } as unknown as TradingAccount)
+  watched.opened({
+    name: 'main',
+    venue,
+    orders: { records: { isOwn: () => false, isSending: () => false } },
+  } as unknown as TradingAccount)
   await watched.ready('main')
   return {
     told,

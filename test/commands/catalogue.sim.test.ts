@@ -51,6 +51,12 @@ describe('catalogue', () => {
     expect(findCommand('constructor')).toBeUndefined()
   })
 
+  it('resolves a call once, for all rounds and fires of its line', () => {
+    const call = callOf('echo one two')
+    expect(lookup.resolve(call)).toBe(lookup.resolve(call))
+    expect(lookup.resolve(callOf('echo one two'))).not.toBe(lookup.resolve(call))
+  })
+
   it.each(forms)('describes $path: a summary without a full stop, and an example', ({ form }) => {
     expect(form.summary).toMatch(/^\S.*[^.\s]$/)
     expect(form.examples.length).toBeGreaterThan(0)

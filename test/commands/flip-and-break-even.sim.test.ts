@@ -13,13 +13,26 @@ describe('flip', () => {
     expect(await run.done).toBe(true)
     const said = run.lines.join('\n')
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([['short 0.02'], []])
-    expect(said).toMatch(/stop \S+ ended with the long: stop /)
+    expect(said).toMatch(/^success sold 0.02 .*: closes the long$/m)
+    expect(said).toMatch(/^success sold 0.02 .*: opens the short$/m)
+    expect(run.lines.filter((line) => / ended with the long: stop /.test(line))).toHaveLength(1)
     expect(said).toMatch(/warn the short of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at \+2%` places one/)
     expect(await session.start('flip BTCUSDT stop -2% tp 2R', { source }).done).toBe(true)
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([
       ['long 0.02'],
       ['sell stop 0.02 @ 63700, 67600 profit'],
     ])
+  })
+
+  it('with --dry says what would end, and not that it has', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02 stop -2%')
+    const said = (await session.run('flip --dry')).join('\n')
+    expect(said).toMatch(
+      /^info simulated: stop p2 would end with the long: stop sell 0.02 BTCUSDT at 63,700, reduce-only$/m,
+    )
+    expect(said).not.toContain('ended')
+    expect(await restingOrders(session)).toHaveLength(1)
   })
 
   it.each([

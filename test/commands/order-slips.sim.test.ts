@@ -570,6 +570,40 @@ describe('what may open again what a person has ended', () => {
     expect((await session.run('cancel ETHUSDT')).join('\n')).not.toContain('still runs')
   })
 
+  it.each([
+    ['dca buy $1000 BTCUSDT into 4 every -1%', 'cancel all'],
+    ['dca buy $1000 BTCUSDT into 4 every -1%', 'cancel entries'],
+    ['chase buy $1000 BTCUSDT', 'cancel BTCUSDT'],
+    ['chase buy $1000 BTCUSDT', 'cancel'],
+    ['grid $1000 BTCUSDT into 4 from -4% to +4%', 'cancel all'],
+  ])('is not a task that ends with the orders that were canceled: `%s`, `%s`', async (task, cancel) => {
+    const session = await createSession()
+    await session.run(task)
+    await session.advance(2_000)
+    const run = session.start(cancel)
+    await session.advance(3_000)
+    expect(await run.done).toBe(true)
+    expect(run.lines.filter((line) => line.startsWith('warn') && line.includes('still runs'))).toEqual([])
+    expect(session.ports.tasks.list().map(({ status }) => status)).not.toContain('running')
+  })
+
+  it('is one that goes on beside them', async () => {
+    const session = await createSession()
+    await session.run('dca buy $1000 BTCUSDT into 4 every -1%')
+    await session.run('twap buy $2000 BTCUSDT into 4 over 4m; grid $1000 ETHUSDT into 4 from -4% to +4%')
+    await session.advance(2_000)
+    for (const [line, kinds] of [
+      ['cancel BTCUSDT', ['twap']],
+      // What it has bought it still sells, and then buys again.
+      ['cancel entries all', ['grid', 'twap']],
+    ] as const) {
+      const run = session.start(line)
+      await session.advance(3_000)
+      const said = run.lines.flatMap((each) => /^warn (\w+) [0-9a-f]{8} still runs on/.exec(each)?.[1] ?? [])
+      expect(said.sort()).toEqual(kinds)
+    }
+  })
+
   it('is not a part that is closed, a protection, or a grid, which ends with its position', async () => {
     const session = await createSession()
     await session.run('buy 0.02 BTCUSDT; buy 0.02 BTCUSDT at -3%; trail 1%')

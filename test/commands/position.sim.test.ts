@@ -27,8 +27,8 @@ describe('position', () => {
     const session = await createSession()
     await session.run('buy 0.01')
     const lines = await session.run('position short $500')
-    expect(lines[0]).toMatch(/^success sold 0.01 BTCUSDT/)
-    expect(lines[1]).toMatch(/^success sold 0.007 BTCUSDT/)
+    expect(lines[0]).toMatch(/^success sold 0.01 BTCUSDT .*: closes the long$/)
+    expect(lines[1]).toMatch(/^success sold 0.007 BTCUSDT .*: opens the short$/)
     expect(await held(session)).toBe('short 0.007')
   })
 

@@ -68,7 +68,7 @@ describe('status', () => {
     await openTasks(session.directory).put([{ ...task, id, status: 'interrupted', startedAt: 1, updatedAt: 1 }])
     const run = session.start('status')
     await run.done
-    expect(run.lines.join('\n')).toContain('0 running, 1 interrupted')
+    expect(run.lines.join('\n')).toMatch(/0 running, 1 interrupted$/m)
     expect(run.lines.join('\n')).toContain(
       'twap 3f9c2a71 is interrupted: `tasks resume 3f9c2a71` or `tasks cancel 3f9c2a71`',
     )

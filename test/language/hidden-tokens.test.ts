@@ -20,6 +20,14 @@ describe('a token in a line', () => {
     expect(hideTokens(line.replaceAll('$SECRET', SECRET.toUpperCase()), among(OTHER, SECRET))).toBe(hidden)
   })
 
+  it.each(['.', 'e', 'e.', 'g0g'])('is hidden at every place between %j', (around) => {
+    for (let place = 0; place <= 100; place += 1) {
+      const before = around.repeat(100).slice(0, place)
+      const after = around.repeat(100).slice(place, 100)
+      expect(hideTokens(`${before}${SECRET}${after}`, among(SECRET))).toBe(`${before}<hidden>${after}`)
+    }
+  })
+
   it('is left where it is the id of a hook, or no hook has it', () => {
     const line = `hook show ${SECRET}; echo ${'a'.repeat(64)}`
     expect(hideTokens(line, among(OTHER))).toBe(line)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { printOrderEvent } from '../../src/commands/kit/lines.ts'
 import type { ExchangeEvent } from '../../src/exchange/exchange.ts'
-import type { Order, OrderRequest } from '../../src/exchange/order.ts'
+import type { Order, OrderRequest, Trade } from '../../src/exchange/order.ts'
 import { watchAccount } from '../../src/trading/account-watch.ts'
 import { OwnOrders } from '../../src/trading/following.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
@@ -301,7 +301,7 @@ describe('an order of a hookline on this directory', () => {
           return () => {}
         },
       },
-      orders: { isOwn: () => false, madeHere: () => here.desk.records.madeHere() },
+      orders: { isOwn: () => false, isSending: () => false, madeHere: () => here.desk.records.madeHere() },
       notify: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},
@@ -321,6 +321,85 @@ describe('an order of a hookline on this directory', () => {
 })
 
 describe('an order of this process', () => {
+  const FILL: Trade = {
+    id: 't1',
+    orderId: '17',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    price: '65000',
+    amount: '0.01',
+    timestamp: 0,
+  }
+
+  /** A venue that names our id in no fill, while an order of ours may be under way. */
+  function sending() {
+    const told: OrderEvent[] = []
+    const soon: (() => void)[] = []
+    const state = { isOwn: false, isSending: true }
+    let hear: (event: ExchangeEvent) => void = () => {}
+    const stop = watchAccount({
+      venue: {
+        id: 'paper',
+        subscribe(handler) {
+          hear = handler
+          return () => {}
+        },
+      },
+      orders: {
+        isOwn: () => state.isOwn,
+        isSending: () => state.isSending,
+        madeHere: () => Promise.reject(new Error()),
+      },
+      notify: (event) => told.push(event),
+      now: () => 0,
+      onProblem: () => {},
+      soon: (work) => soon.push(work),
+      later(_ms, work) {
+        soon.push(work)
+        return () => {}
+      },
+    })
+    const next = () => {
+      for (const work of soon.splice(0)) work()
+    }
+    return {
+      told,
+      state,
+      next,
+      stop,
+      hear: (trade: Partial<Trade> = {}) => hear({ type: 'trade', trade: { ...FILL, ...trade } }),
+    }
+  }
+
+  it('is never news, though its fill comes before its answer and without our id', () => {
+    const { told, state, next, hear } = sending()
+    hear()
+    for (let looks = 0; looks < 4; looks++) next()
+    Object.assign(state, { isOwn: true, isSending: false })
+    next()
+    expect(told).toEqual([])
+  })
+
+  it('keeps the fill of another from being told no longer than it is under way', () => {
+    const { told, state, next, hear } = sending()
+    hear()
+    next()
+    expect(told).toEqual([])
+    state.isSending = false
+    next()
+    expect(told).toMatchObject([{ type: 'elsewhere', trades: [{ id: 't1' }] }])
+  })
+
+  it('delays neither a liquidation nor what has come by the end', () => {
+    const { told, next, hear, stop } = sending()
+    hear({ orderId: '18', cause: 'liquidation' })
+    hear()
+    next()
+    expect(told).toMatchObject([{ trades: [{ cause: 'liquidation' }] }])
+    stop()
+    expect(told).toHaveLength(2)
+  })
+
   it('is known by its number on its own symbol: another symbol has others of that number', () => {
     const own = new OwnOrders()
     own.addPlaced({ symbol: 'BTCUSDT', id: '1' })

@@ -126,20 +126,27 @@ export function showSource(by: string): string {
 
 export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
 
-/** Prints what becomes of the run's orders, also after the run has ended or was cut short: an order under way keeps its fate. */
-export function orderReporter(run: Pick<CommandContext, 'out' | 'noteOrder' | 'accountName'>): OrderListener {
+/**
+ * Prints what becomes of the run's orders, also after the run has ended or was cut short: an order under way keeps its fate.
+ * @param leg what its fills do, where one command sends two that read alike: `closes the long`
+ */
+export function orderReporter(
+  run: Pick<CommandContext, 'out' | 'noteOrder' | 'accountName'>,
+  leg?: string,
+): OrderListener {
   return (event) => {
     run.noteOrder(event)
-    printOrderEvent(event, run.accountName, run.out)
+    printOrderEvent(event, run.accountName, run.out, leg)
   }
 }
 
-/** One event of an order, as people read it. */
-export function printOrderEvent(event: OrderEvent, account: string, out: Output): void {
+/** One event of an order, as people read it. @param leg as of `orderReporter` */
+export function printOrderEvent(event: OrderEvent, account: string, out: Output, leg?: string): void {
   const data = orderData(event, account)
+  const does = leg === undefined ? '' : `: ${leg}`
   switch (event.type) {
     case 'filled':
-      return out.success(firstFillLine(event), data)
+      return out.success(`${firstFillLine(event)}${does}`, data)
     case 'rests':
       return out.success(openLine(event.order), data)
     case 'sent':
@@ -380,9 +387,9 @@ function replacementName(order: Order): string {
 }
 
 /** `stop p22 ended with the long: stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
-export function endedWithPosition(order: Order): string {
+export function endedWithPosition(order: Order, ended = 'ended'): string {
   const name = isTriggerType(order.type) ? order.type : 'order'
-  return `${name} ${idOf(order)} ended with the ${order.side === 'sell' ? 'long' : 'short'}: ${describeOrder(order)}`
+  return `${name} ${idOf(order)} ${ended} with the ${order.side === 'sell' ? 'long' : 'short'}: ${describeOrder(order)}`
 }
 
 function outcomeLine({ symbol, type, filled, amount }: Order, outcome: Exclude<EndOutcome, 'flat'>): string {

@@ -79,7 +79,16 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
     return byName
   }
   const find = (name: string) => index().get(name) ?? index().get(name.toLowerCase())
+  // A line is parsed once for all its fires and rounds, and each of its calls resolved once.
+  const resolved = new WeakMap<CommandCall, ResolvedForm>()
   const resolve = (call: CommandCall): ResolvedForm => {
+    const known = resolved.get(call)
+    if (known !== undefined) return known
+    const found = resolveAnew(call)
+    resolved.set(call, found)
+    return found
+  }
+  const resolveAnew = (call: CommandCall): ResolvedForm => {
     const command = find(call.name)
     if (command === undefined) {
       const near = { candidates: guessesAmong(all()), prefix: '', otherwise: 'type `help`' }
@@ -88,7 +97,7 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
     const { path, form, args } = isFamily(command)
       ? resolveInFamily(command, call.args)
       : { path: command.name, form: command, args: call.args }
-    return { path, form, ...argsOf(path, form, args) }
+    return argsOf(path, form, args)
   }
   return {
     all,
@@ -155,14 +164,15 @@ function refuseSlots(path: string, { sends }: AnyForm, { args }: CommandCall): v
   throw new LanguageError('bad-slot', `\`${path}\` takes no slots`, slot.column, hint)
 }
 
-function argsOf(path: string, form: AnyForm, typed: readonly Argument[]): Omit<ResolvedForm, 'path' | 'form'> {
+function argsOf(path: string, form: AnyForm, typed: readonly Argument[]): ResolvedForm {
   const { rest: untagged, tags } = form.takesTags === true ? takeTags(typed) : { rest: typed, tags: [] }
   const { rest: alike, given: isNear } =
     form.takesNear === true ? takeFlag(untagged, NEAR) : { rest: untagged, given: false }
   const { rest: others, given: isFar } = form.takesFar === true ? takeFlag(alike, FAR) : { rest: alike, given: false }
   const { rest: narrow, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
   const { rest, given: isWide } = form.takesWide === true ? takeFlag(narrow, WIDE) : { rest: narrow, given: false }
-  return { ...takeJson(path, form, rest), isDry, isNear, isFar, isWide, tags }
+  const { args, isJson } = takeJson(path, form, rest)
+  return { path, form, args, isDry, isJson, isNear, isFar, isWide, tags }
 }
 
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */

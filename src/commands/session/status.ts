@@ -204,10 +204,11 @@ function describeTasks(ports: Pick<CommandPorts, 'tasks'>): string[][] {
   const { running, interrupted, driver } = countTasks(ports)
   if (running + interrupted === 0) return []
   const left = interrupted === 0 ? '' : `, ${interrupted} interrupted`
-  const who = driver === undefined ? NOT_DRIVEN : `driven by pid ${driver}`
+  // One that is interrupted waits for a person: nothing drives it.
+  const who = running === 0 ? '' : driver === undefined ? `, ${NOT_DRIVEN}` : `, driven by pid ${driver}`
   const named = ports.tasks.list().filter(({ status }) => status === 'interrupted')
   return [
-    ['tasks', `${running} running${left}, ${who}`],
+    ['tasks', `${running} running${left}${who}`],
     ...named.slice(0, SHOWN_INTERRUPTED).map((task) => ['', describeInterrupted(task)]),
     ...(named.length > SHOWN_INTERRUPTED ? [['', `${named.length - SHOWN_INTERRUPTED} more: see \`tasks\``]] : []),
   ]

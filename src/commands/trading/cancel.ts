@@ -15,7 +15,7 @@ import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { forEachItem } from '../kit/running.ts'
 import { coverOf, warnOfBare } from './protective-stop.ts'
-import { isEntry, warnOfAdding } from './send-exit.ts'
+import { isEntry, warnOfTasks } from './send-exit.ts'
 
 export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
   name: 'cancel',
@@ -48,11 +48,12 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
       printCanceled(context, canceled, '')
       warnOfUnread(context, account)
       await warnOfBare(context, account, canceled)
-      return warnOfAdding(context, account, 'all', 'cancel')
+      return warnOfTasks(context, 'all', canceled)
     }
     if (intent.kind === 'focused') {
-      await warnOfBare(context, account, await cancelSymbol(context, account, context.symbol))
-      return warnOfAdding(context, account, [context.symbol], 'cancel')
+      const canceled = await cancelSymbol(context, account, context.symbol)
+      await warnOfBare(context, account, canceled)
+      return warnOfTasks(context, [context.symbol], canceled)
     }
     if (intent.kind === 'entries') return cancelEntries(context, account, intent.of)
     const orders = await account.venue.fetchOpenOrders()
@@ -77,13 +78,13 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
       await warnOfBare(context, account, canceled)
     }
     const symbols = names.flatMap((name) => (isOrder(name) ? [] : (symbolOf(name) ?? [])))
-    await warnOfAdding(context, account, symbols, 'cancel')
+    if (symbols.length > 0) await warnOfTasks(context, symbols, canceled)
   },
 }
 
 /** @throws {TradingError} as `findMarket` */
 async function cancelEntries(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   of: Extract<CancelIntent, { kind: 'entries' }>['of'],
 ): Promise<void> {
@@ -98,10 +99,12 @@ async function cancelEntries(
     context.out.info(`no open entries${where}`, { type: 'canceled', account: context.accountName, orders: [] })
   }
   const byName = new Map(entries.map((order) => [orderKey(order.symbol, order.id), order]))
+  const canceled: Order[] = []
   await forEachItem(context, [...byName.keys()], async (name) => {
     const order = byName.get(name)
-    if (order !== undefined) await cancelOrder(context, account, order)
+    if (order !== undefined) canceled.push(await cancelOrder(context, account, order))
   })
+  await warnOfTasks(context, of === 'all' ? 'all' : symbols, canceled)
   for (const symbol of of === 'all' ? [undefined] : symbols) warnOfUnread(context, account, symbol)
 }
 

@@ -60,8 +60,7 @@ export const close: SingleCommand<'tasks'> = {
     })
     // Not all or nothing: one position that cannot be closed keeps no other open.
     await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exitFrom(symbol)))
-    if (intent.size === undefined)
-      await warnOfAdding(context, account, intent.which === 'all' ? 'all' : symbols, 'close')
+    if (intent.size === undefined) await warnOfAdding(context, account, intent.which === 'all' ? 'all' : symbols)
   },
 }
 

@@ -91,7 +91,7 @@ async function bringAbout(
   }
   // `parsePosition` lets only `flat` go without.
   if (size === undefined) return
-  const wanted = { symbol, target, size, held: turns ? undefined : held, isMeant: turns }
+  const wanted = { symbol, target, size, held: turns ? undefined : held, isTurn: turns }
   return adjust(context, account, view, { ...wanted, ...defined({ typed }) })
 }
 
@@ -171,8 +171,8 @@ export const flip: SingleCommand<'tasks'> = {
       } finally {
         if (!isEnded) release()
       }
-      await takeAway(context, account, held, protecting)
-      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop) })
+      await takeAway(context, account, { held, before: protecting, isEnded })
+      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop), isTurn: true })
     })
   },
 }
@@ -222,14 +222,13 @@ async function protectingOf({ venue }: TradingAccount, { symbol, side }: Positio
 async function takeAway(
   context: CommandContext<'tasks'>,
   account: TradingAccount,
-  held: Position,
-  before: readonly Order[],
+  { held, before, isEnded }: { readonly held: Position; readonly before: readonly Order[]; readonly isEnded: boolean },
 ): Promise<void> {
   if (before.length === 0) return
   const resting = await protectingOf(account, held)
   for (const order of before) {
     if (resting.some(({ id }) => id === order.id)) await cancelOrder(context, account, order)
-    else context.out.info(endedWithPosition(order))
+    else context.out.info(isEnded ? endedWithPosition(order) : `simulated: ${endedWithPosition(order, 'would end')}`)
   }
 }
 
@@ -283,7 +282,7 @@ async function end(
   const exit = side === 'long' ? 'sell' : 'buy'
   const plan = { symbol, side: exit, type: 'market', amount, reduceOnly: true } as const
   try {
-    await sendExit(context, account, { market, plan, isWhole: true })
+    await sendExit(context, account, { market, plan, isWhole: true, leg: `closes the ${side}` })
     return true
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
@@ -299,6 +298,8 @@ interface Opening {
   readonly prices?: ProtectivePrices
   /** The other side had a stop, which is gone. */
   readonly lostStop?: boolean
+  /** The other side has just been closed. */
+  readonly isTurn?: boolean
 }
 
 async function planOpening(context: CommandContext, account: TradingAccount, opening: Opening) {
@@ -322,12 +323,16 @@ async function planOpening(context: CommandContext, account: TradingAccount, ope
 
 /** @throws {CommandError} `partly-filled` */
 async function open(context: CommandContext<'tasks'>, account: TradingAccount, opening: Opening): Promise<void> {
-  const { symbol, target, lostStop = false } = opening
+  const { symbol, target, lostStop = false, isTurn = false } = opening
   const attempt = async (by: OrderedBy) => {
     const { view, sized, plan } = await planOpening(context, account, opening)
     const { market } = view
     const { protection } = plan
-    const order = await account.orders.place(plan, by, orderReporter(context))
+    const order = await account.orders.place(
+      plan,
+      by,
+      orderReporter(context, isTurn ? `opens the ${target}` : undefined),
+    )
     const { filled } = order
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
     const own = protection?.triggerPrice === undefined ? {} : { stop: { own: undefined } }
@@ -349,8 +354,8 @@ interface Wanted {
   readonly held: Position | undefined
   /** The symbol as it was typed. */
   readonly typed?: string
-  /** Its size has been asked about. */
-  readonly isMeant: boolean
+  /** The other side has been closed for it, and its size was asked about before. */
+  readonly isTurn: boolean
 }
 
 /** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
@@ -377,8 +382,8 @@ async function adjust(
   }
   const openMeant = async (lacks: Wanted['size']) => {
     const order = { view, target, size: lacks, typed: wanted.typed, ...defined({ held }) }
-    if (!wanted.isMeant) await requireMeantSize(context, account, order)
-    return open(context, account, { symbol, target, size: lacks })
+    if (!wanted.isTurn) await requireMeantSize(context, account, order)
+    return open(context, account, { symbol, target, size: lacks, isTurn: wanted.isTurn })
   }
   const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
   if (resting === undefined) return openMeant(difference?.size ?? size)

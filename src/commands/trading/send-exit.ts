@@ -8,6 +8,7 @@ import { amountOnLot } from '../../exchange/price-grid.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
 import type { Size } from '../../language/size.ts'
+import type { Task } from '../../stores/tasks.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderListener } from '../../trading/order-event.ts'
@@ -27,6 +28,8 @@ export interface PlannedExit {
   readonly cutFrom?: Cut
   /** All that is held of the symbol. */
   readonly isWhole?: boolean
+  /** As of `orderReporter`. */
+  readonly leg?: string
 }
 
 /** An order that only reduces is not an entry, nor is a sale on spot. */
@@ -37,24 +40,55 @@ export function isEntry({ kind }: Pick<VenueView, 'kind'>, { reduceOnly, closesP
 /** Their position is gone, and they end with it. */
 const END_WITH_POSITION: ReadonlySet<string> = new Set(['dca', 'grid'])
 
-/** What may open a position again that a person has ended, or orders that were canceled: tasks that add, and after a close entries that rest. */
+/** Tasks that end by themselves once all of their orders are canceled: where one does not, it places others. */
+const MAY_END_WITH_ORDERS: ReadonlySet<string> = new Set(['dca', 'grid', 'chase'])
+/** How long such an end is waited for. */
+const TASK_ENDS_MS = 2_000
+const TASK_LOOK_MS = 50
+
+/** What may place entries again after orders were canceled: tasks that add, and do not end with these orders. */
+export async function warnOfTasks(
+  context: CommandContext<'tasks'>,
+  of: readonly string[] | 'all',
+  canceled: readonly Order[],
+): Promise<void> {
+  if (context.isDry) return
+  const { clock } = context
+  const ids = new Set(canceled.map(({ id }) => id))
+  const mayEnd = () =>
+    addingTasks(context, of).some(({ kind, orderIds = [] }) => {
+      return MAY_END_WITH_ORDERS.has(kind) && orderIds.every((id) => ids.has(id))
+    })
+  const until = clock.now() + TASK_ENDS_MS
+  while (ids.size > 0 && mayEnd() && clock.now() < until && !context.isAborted) {
+    await clock.delay(TASK_LOOK_MS, context.signal)
+  }
+  for (const task of addingTasks(context, of)) warnOfTask(context, task)
+}
+
+function addingTasks({ ports, accountName }: CommandContext<'tasks'>, of: readonly string[] | 'all'): readonly Task[] {
+  return ports.tasks.list().filter((task) => {
+    const isMeant = of === 'all' || of.includes(task.symbol)
+    return addsByItself(task) && task.paused !== true && task.account === accountName && isMeant
+  })
+}
+
+function warnOfTask({ out }: CommandContext, task: Task): void {
+  const id = shortTaskId(task)
+  out.warn(`${taskName(task)} still runs on ${printable(task.symbol, 40)}: \`tasks cancel ${id}\` ends it`)
+}
+
+/** What may open a position again that a person has closed: tasks that add, and entries that rest. */
 export async function warnOfAdding(
-  { ports, out, accountName, isDry }: CommandContext<'tasks'>,
+  context: CommandContext<'tasks'>,
   { venue }: TradingAccount,
   of: readonly string[] | 'all',
-  after: 'close' | 'cancel',
 ): Promise<void> {
+  const { out, isDry } = context
   if (isDry) return
   const isMeant = (symbol: string) => of === 'all' || of.includes(symbol)
-  const tasks = ports.tasks.list().filter((task) => {
-    return addsByItself(task) && task.paused !== true && task.account === accountName && isMeant(task.symbol)
-  })
-  for (const task of tasks) {
-    if (after === 'close' && END_WITH_POSITION.has(task.kind)) continue
-    const id = shortTaskId(task)
-    out.warn(`${taskName(task)} still runs on ${printable(task.symbol, 40)}: \`tasks cancel ${id}\` ends it`)
-  }
-  if (after === 'cancel') return
+  const tasks = addingTasks(context, of)
+  for (const task of tasks) if (!END_WITH_POSITION.has(task.kind)) warnOfTask(context, task)
   const theirs = new Set(tasks.flatMap(({ orderIds = [] }) => orderIds))
   const resting = await venue.fetchOpenOrders().catch((error: unknown) => {
     if (!(error instanceof ExchangeError)) throw error
@@ -72,11 +106,16 @@ export async function warnOfAdding(
 export async function sendExit(
   context: CommandContext,
   account: TradingAccount,
-  { market, plan, cutFrom, isWhole = false }: PlannedExit,
+  { market, plan, cutFrom, isWhole = false, leg }: PlannedExit,
 ): Promise<void> {
   const { symbol, amount, side } = plan
   const by = () => ({ ...context.orderedBy(), closes: true }) as const
-  const { filled, status, isLooked } = await exitInParts(account, { plan, market, by, report: orderReporter(context) })
+  const { filled, status, isLooked } = await exitInParts(account, {
+    plan,
+    market,
+    by,
+    report: orderReporter(context, leg),
+  })
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (filled.gte(amount))
     return isWhole ? account.orders.leftovers.exited({ symbol, side }, orderReporter(context)) : undefined

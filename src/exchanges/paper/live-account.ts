@@ -120,7 +120,7 @@ function createMoments({ market, archive, now }: LiveAccountOptions): Moments {
   function momentAt(state: PaperState, at: number): Moment {
     const view = market.at(at)
     const book = state.faults.partialFills === undefined ? view.book : bookAt(THIN_DEPTH, view, at)
-    return { ...view, book, archive, now: Math.floor(at), opening: opening && market.closesWithUs }
+    return { archive, now: Math.floor(at), opening: opening && market.closesWithUs, ...view, book }
   }
 
   function momentNow(state: PaperState): Moment {

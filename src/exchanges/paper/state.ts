@@ -181,7 +181,7 @@ export function numberOrder(
 
 /** The order is open, as it is given; one that was open keeps its place. */
 export function keepOpen(state: PaperState, resting: Omit<RestingOrder, 'seq'>): PaperState {
-  const kept: RestingOrder = { ...resting, seq: state.nextChangeSeq }
+  const kept: RestingOrder = { seq: state.nextChangeSeq, ...resting }
   const isKnown = state.openOrders.some(({ order }) => order.id === resting.order.id)
   const openOrders = isKnown
     ? state.openOrders.map((open) => (open.order.id === resting.order.id ? kept : open))
