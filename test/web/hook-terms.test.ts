@@ -18,7 +18,7 @@ describe('the terms of a hook on its page', () => {
     expect(termRows(hook, undefined, 0)).toEqual([])
     const rows = termRows({ ...hook, limits, dry: true }, undefined, 0)
     expect(rows.map(({ title, value }) => `${title}: ${value}`)).toEqual([
-      'Orders: worked out, not sent',
+      'Orders: calculated, not sent',
       'Runs: once',
       'Orders of a fire: at most $500.00',
       'Position: only if flat',
