@@ -8,47 +8,64 @@ import { openIdentity, openListenerKey } from '../src/stores/identity.ts'
 import { openTrustedClients } from '../src/stores/trusted-clients.ts'
 import { CONSOLE_URL } from './console-page.ts'
 
-export interface ApprovedPage {
+/** What a page is to each hookline that approves it. */
+interface PageIdentity {
   readonly clientId: string
+  /** As hookline keeps it. */
+  readonly key: string
   readonly privateKey: webcrypto.JsonWebKey
   readonly publicKey: webcrypto.JsonWebKey
+}
+
+export interface ApprovedPage extends PageIdentity {
   readonly listener: Pin
 }
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' }
 
-/** @param directory of a hookline, which may not have run yet */
-export async function approvePage(directory: string): Promise<ApprovedPage> {
-  const clientId = randomUUID()
+async function newIdentity(): Promise<PageIdentity> {
   const pair = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
-  await openTrustedClients(directory).add({
-    clientId,
-    label: 'console in Chrome on Linux',
-    origin: CONSOLE_URL,
-    key: (await keysOf(pair)).publicKey,
-  })
-  const { listenerId } = await openIdentity(directory).load()
-  const { publicKey: key } = await openListenerKey(directory).load()
   return {
-    clientId,
+    clientId: randomUUID(),
+    key: (await keysOf(pair)).publicKey,
     privateKey: await webcrypto.subtle.exportKey('jwk', pair.privateKey),
     publicKey: await webcrypto.subtle.exportKey('jwk', pair.publicKey),
-    listener: { listenerId, key },
   }
 }
 
-/** Before the page loads the console. */
-export async function becomeApproved(page: Page, approved: ApprovedPage): Promise<void> {
-  const address = `${CONSOLE_URL}/approved`
+/** Of all pages of a worker that are approved before. */
+let ofWorker: Promise<PageIdentity> | undefined
+
+/** @param directory of a hookline, which may not have run yet */
+export async function approvePage(directory: string): Promise<ApprovedPage> {
+  ofWorker ??= newIdentity()
+  const page = await ofWorker
+  const { clientId, key } = page
+  await openTrustedClients(directory).add({ clientId, key, label: 'console in Chrome on Linux', origin: CONSOLE_URL })
+  const { listenerId } = await openIdentity(directory).load()
+  const listenerKey = await openListenerKey(directory).load()
+  return { ...page, listener: { listenerId, key: listenerKey.publicKey } }
+}
+
+const STILL_URL = `${CONSOLE_URL}/still`
+
+/** Leaves the page at an address of the console where nothing runs, whoever serves there. */
+export async function standStill(page: Page): Promise<void> {
+  if (page.url() === STILL_URL) return
   const blank = {
     contentType: 'text/html',
     headers: { 'Cross-Origin-Opener-Policy': 'same-origin' },
     body: '<!doctype html><link rel="icon" href="data:,">',
   }
-  await page.route(address, (route) => route.fulfill(blank))
-  await page.goto(address)
+  await page.route(STILL_URL, (route) => route.fulfill(blank))
+  await page.goto(STILL_URL)
+  await page.unroute(STILL_URL)
+}
+
+/** Before the page loads the console; of what the browser kept for another hookline nothing is left. */
+export async function becomeApproved(page: Page, approved: ApprovedPage): Promise<void> {
+  await standStill(page)
   await page.evaluate(`(${KEEP})(${JSON.stringify(approved)})`)
-  await page.unroute(address)
 }
 
 /** As `storedKeys`, `storedClientId` and `createStoredPin` do. */
@@ -69,6 +86,8 @@ const KEEP = `async ({ clientId, privateKey, publicKey, listener }) => {
       keeping.oncomplete = () => resolve(opening.result.close())
     }
   })
+  sessionStorage.clear()
+  localStorage.clear()
   localStorage.setItem('hookline.client', JSON.stringify([clientId]))
   localStorage.setItem('hookline.listener', JSON.stringify(listener))
 }`

@@ -149,7 +149,7 @@ describe('a line of the chart', () => {
     await form.getByRole('textbox', { name: 'Stop' }).fill('-2%')
     await form.getByText('If the stop is hit').waitFor()
     await dragOrder(console)
-    const line = form.getByRole('textbox', { name: 'This writes' })
+    const line = form.getByRole('textbox', { name: 'Command' })
     await expect.poll(() => line.inputValue()).toMatch(/^buy \$500 BTCUSDT stop \d[\d.]+$/)
     await form.getByRole('button', { name: /^Buy [\d.]+ BTC at the market/, disabled: false }).waitFor()
   })
@@ -165,7 +165,7 @@ describe('a price', () => {
     await chart(console).getByRole('checkbox', { name: 'RSI' }).check()
     expect(await violations(console, { isOver: true })).toEqual([])
     await page.keyboard.press('Escape')
-    await page.getByRole('region', { name: 'Book' }).getByRole('button').first().focus()
+    await page.getByRole('list', { name: 'Asks' }).getByRole('button').first().focus()
     await page.keyboard.press('Shift+F10')
     const price = page.getByRole('dialog', { name: /^At / }).getByRole('textbox')
     await price.waitFor()
@@ -183,7 +183,7 @@ describe('a price', () => {
       .focus()
     await page.keyboard.press('Shift+F10')
     await page.getByRole('button', { name: /^Hook here/ }).click()
-    const line = page.getByRole('textbox', { name: 'This writes' }).last()
+    const line = page.getByRole('textbox', { name: 'Command' }).last()
     await expect
       .poll(() => line.inputValue())
       // The price is that of the key: the market may be above it by now.

@@ -110,8 +110,8 @@ async function watchATwap({ console, hands }: Day): Promise<void> {
   await hands.press(form.getByRole('button', { name: 'TWAP' }))
   await hands.write(form.getByRole('textbox', { name: 'Size' }), '9000')
   await hands.write(form.getByRole('textbox', { name: 'Slices' }), '60')
-  await hands.write(form.getByRole('textbox', { name: 'Over' }), '2m')
-  await hands.press(form.getByRole('button', { name: /^Begin the twap: buy /, disabled: false }))
+  await hands.write(form.getByRole('textbox', { name: 'Duration' }), '2m')
+  await hands.press(form.getByRole('button', { name: /^Start the twap: buy /, disabled: false }))
 
   await hands.press(page.getByRole('tab', { name: /^Tasks/ }))
   const row = twapRow(console)

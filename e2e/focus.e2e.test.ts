@@ -68,7 +68,7 @@ describe('the account in focus', () => {
     expect(await stale.count()).toBe(0)
     hookline.send('paper faults gap 4\r')
     await stale.waitFor()
-    await console.pane('Portfolio').getByText('Stale: nothing has come from the exchange').waitFor()
+    await console.pane('Portfolio').getByText('The exchange has sent nothing for too long').waitFor()
     await stale.waitFor({ state: 'detached' })
   })
 })

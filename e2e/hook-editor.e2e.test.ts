@@ -10,7 +10,7 @@ describe('the editor of a command', () => {
     const { page } = console
     const { keyboard } = page
     await console.open('Hooks')
-    await console.page.getByRole('button', { name: /^Get out/ }).click()
+    await console.page.getByRole('button', { name: /^Close everything/ }).click()
     await page.getByRole('dialog', { name: 'New hook' }).getByText('cancel all; close all').waitFor()
     await keyboard.press('Escape')
     await page.getByRole('button', { name: 'New hook' }).focus()

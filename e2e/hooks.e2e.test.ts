@@ -192,7 +192,7 @@ describe('a hook made in the page', () => {
     const foreseen = question.locator('.consequences dl')
     await expect
       .poll(() => foreseen.textContent())
-      .toMatch(/^You buy0\.00\d BTC for 1\d\d\.\d\d USDTPriceabout [\d,.]+(?:Rounded down[\d.]+ % under)?Fee/)
+      .toMatch(/^You buy0\.00\d BTC for 1\d\d\.\d\d USDTPriceabout [\d,.]+(?:Rounded down[\d.]+ % less than asked)?Fee/)
     await expect
       .poll(() => foreseen.textContent())
       .toMatch(/If the stop is hit−\d\.\d\d USDTPosition in BTCUSDT0 → 0\.00\d BTC$/)
@@ -208,7 +208,7 @@ describe('a hook made in the page', () => {
     await hook.getByRole('checkbox', { name: /^Dry/ }).check()
     await hook.getByText('hook edit dip --cooldown 30s --dry', { exact: true }).waitFor()
     await hook.getByRole('button', { name: 'Change', exact: true }).click()
-    await hook.getByText('worked out, not sent').waitFor()
+    await hook.getByText('calculated, not sent').waitFor()
     await test.getByRole('button', { name: 'Test', exact: true }).click()
     await test.getByText('the hook is dry: its fires send nothing').waitFor()
     await hook.getByRole('button', { name: 'Edit hook dip' }).click()

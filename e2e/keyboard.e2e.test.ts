@@ -89,7 +89,7 @@ describe('without a mouse', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('s')
     await page.waitForURL('**/settings')
-    await page.getByLabel(/^Single letters/).uncheck()
+    await page.getByLabel(/^Single-letter/).uncheck()
     await page.keyboard.press('g')
     await page.keyboard.press('h')
     await page.keyboard.press('Alt+3')

@@ -13,7 +13,7 @@ describe('a kill switch flipped while the page is open', () => {
     await console.page.getByText('Remote runs are off.').waitFor()
     await console.openTerminal()
     await console.pane('Hooks').getByText('Fires are answered 423 and run nothing').waitFor()
-    await console.pane('Terminal').getByText('Remote runs are off: hookline runs no lines').waitFor()
+    await console.pane('Terminal').getByText('Remote runs are off: hookline runs no line').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^error: .*remoteExec/)
     expect(await desk.fire('dip')).toMatchObject({ status: 423 })
@@ -31,7 +31,7 @@ describe('a kill switch flipped while the page is open', () => {
     const accounts = await console.open('Accounts')
     await accounts.getByRole('row', { name: /^paper / }).waitFor()
     desk.setFlags({ accountSync: false })
-    const hidden = 'Accounts are not shown to pages: listener.accountSync is off.'
+    const hidden = 'Pages see no accounts: listener.accountSync is off.'
     for (const reload of [false, true]) {
       if (reload) await console.reload()
       await console.page.getByRole('switch', { name: 'Accounts: off', exact: true }).waitFor()
@@ -62,6 +62,29 @@ describe('a kill switch flipped while the page is open', () => {
     expect(questions(hookline)).toBe(asked)
     await console.run('echo back')
     await console.prints(/^back$/)
+  })
+})
+
+describe('panic', () => {
+  it('turns off every button that hookline would refuse, on a phone too, until resume', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired({ viewport: { width: 390, height: 844 } })
+    const { page } = console
+    await console.run('buy $100 BTCUSDT')
+    await console.prints(/^bought /)
+    await page.keyboard.press('Escape')
+    hookline.send('panic\r')
+    await page.getByText('Panic is on.').waitFor()
+    await page.getByRole('status', { name: 'State of the account' }).getByText('panic').waitFor()
+    const acts = page.getByRole('button', {
+      name: /^(Buy|Sell|Flatten paper|Close all positions|Close (the|\d+ %)|Reverse)/,
+    })
+    const areOff = async () => (await Promise.all((await acts.all()).map((each) => each.isDisabled()))).every(Boolean)
+    await expect.poll(areOff).toBe(true)
+    expect(await acts.count()).toBeGreaterThanOrEqual(5)
+
+    hookline.send('resume\r')
+    await page.getByText('Panic is on.').waitFor({ state: 'detached' })
+    expect(await page.getByRole('button', { name: 'Buy', exact: true }).isEnabled()).toBe(true)
   })
 })
 
@@ -99,6 +122,7 @@ describe('an origin that is not allowed', () => {
   })
 
   it('loses a page that is already in', async ({ stage }) => {
+    await stage.startWeb()
     const { console } = await stage.openPaired({ expects: NO_HOOKLINE })
     stage.setFlags({ allowedOrigins: ['https://elsewhere.example'] })
     await console.badgeSays('Origin refused')

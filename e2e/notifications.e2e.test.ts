@@ -56,7 +56,7 @@ describe('a notice', () => {
     const { page } = console
     await console.goToPage('Settings')
     expect(await page.evaluate('asked')).toBe(0)
-    await page.getByLabel('By the system').check()
+    await page.getByLabel('System notifications').check()
     expect(await page.evaluate('asked')).toBe(1)
     hookline.send('notify "while it is in front"\r')
     await page.getByRole('button', { name: 'Notices, 1 new' }).waitFor()
@@ -71,7 +71,7 @@ describe('a notice', () => {
     expect((await shownIn(console))[1]?.body).toMatch(/paper/)
     await page.goto('http://127.0.0.1:53220/settings')
     await console.badgeSays('Connected')
-    expect(await page.getByLabel('By the system').isChecked()).toBe(true)
+    expect(await page.getByLabel('System notifications').isChecked()).toBe(true)
     await page.evaluate('isLooking = false')
     hookline.send('resume\r')
     await expect.poll(() => shownIn(console)).not.toEqual([])
@@ -82,7 +82,7 @@ describe('a notice', () => {
   it('is told by one tab of two, and by none while either is in front', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired({ prepare })
     await console.goToPage('Settings')
-    await console.page.getByLabel('By the system').check()
+    await console.page.getByLabel('System notifications').check()
     await console.page.getByLabel('A short sound').check()
     const second = await stage.openTab(console.page.context(), { prepare })
     await second.badgeSays('Connected')

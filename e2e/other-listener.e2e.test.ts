@@ -75,6 +75,7 @@ describe('a page that another hookline answers', () => {
 
 describe('a program that has taken the port and welcomes everybody', () => {
   it('hears a hello and nothing else, and opens no session with it', async ({ stage }) => {
+    await stage.startWeb()
     const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
     hookline.send('exit\r')
     await hookline.exit()

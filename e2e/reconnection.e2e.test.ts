@@ -43,6 +43,7 @@ describe('a page whose hookline is not running', () => {
 
 describe('a page whose hookline is restarted', () => {
   it('counts down, connects by itself, and is live again; nobody is asked', async ({ stage }) => {
+    await stage.startWeb()
     const { hookline, console } = await stage.openPaired(MISSING)
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
@@ -73,6 +74,7 @@ describe('a page whose hookline is restarted', () => {
   })
 
   it('is back within 3 s, however long hookline was away', async ({ stage }) => {
+    await stage.startWeb()
     const { hookline, console } = await stage.openPaired({ ...MISSING, prepare: (page) => page.clock.install() })
     hookline.send('exit\r')
     await hookline.exit()
@@ -90,6 +92,7 @@ describe('a page whose hookline is restarted', () => {
   })
 
   it('says of a command that was under way that it was sent, and does not send it again', async ({ stage }) => {
+    await stage.startWeb()
     const { hookline, console } = await stage.openPaired(MISSING)
     await console.run('echo under way; sleep 60s; buy $100 BTCUSDT')
     await console.prints(/^under way$/)

@@ -90,6 +90,7 @@ describe('the frame of the desk', () => {
   it('asks before Ctrl . halts, from the terminal and from a dialog too, and says when it cannot', async ({
     stage,
   }) => {
+    await stage.startWeb()
     const { console, hookline } = await stage.openPaired({ expects: NO_HOOKLINE })
     const { page } = console
     const question = page.getByRole('dialog', { name: 'Halt paper?' })

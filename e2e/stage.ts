@@ -10,7 +10,7 @@ import type { PseudoTerminal, PseudoTerminalOptions } from '../harness/process/p
 import { defined } from '../src/base/defined.ts'
 import { keyTail } from '../src/protocol/proof.ts'
 import { openListenerKey } from '../src/stores/identity.ts'
-import { type ApprovedPage, approvePage, becomeApproved } from './approved-page.ts'
+import { type ApprovedPage, approvePage, becomeApproved, standStill } from './approved-page.ts'
 import { CONSOLE_URL, ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
 
@@ -29,9 +29,9 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly approved?: ApprovedPage
 }
 
-/** Of a page that a test before has used; with any other option it is a new one, in a browser profile of its own. */
-type ReusableOptions = Pick<OpenOptions, 'expects' | 'permissions' | 'viewport'>
-const REUSABLE = new Set<string>(['expects', 'permissions', 'viewport'] satisfies (keyof ReusableOptions)[])
+/** Of a page that a test before may have used; with any other option it is a new one, in a browser profile of its own. */
+type OrdinaryOptions = Pick<OpenOptions, 'expects' | 'permissions' | 'viewport'>
+const ORDINARY = new Set<string>(['expects', 'permissions', 'viewport'] satisfies (keyof OrdinaryOptions)[])
 const VIEWPORT = { width: 1280, height: 720 }
 
 /** hookline refused, or did not answer. */
@@ -41,14 +41,6 @@ export const NO_HOOKLINE = new RegExp(`^(?!.*Content Security Policy).*${LISTENE
 export const NO_SERVERS = /^(?!.*Content Security Policy).*127\.0\.0\.1:532(?:19|20)/s
 
 const NO_WORKER = 'delete Navigator.prototype.serviceWorker'
-/** Of the console's server, where nothing runs. */
-const STILL_URL = `${CONSOLE_URL}/icons/icon-192.png`
-/** All but an approved page's id and pin; its key is in IndexedDB. */
-const FORGET = `
-  sessionStorage.clear()
-  for (const name of Object.keys(localStorage)) if (!['hookline.client', 'hookline.listener'].includes(name)) localStorage.removeItem(name)
-`
-
 const BROWSER_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -62,6 +54,40 @@ const BROWSER_ARGS = [
 /** Ends with the worker: Playwright closes what it has launched. */
 let sharedBrowser: Promise<Browser> | undefined
 
+/** The page that tests of a worker have one after another: the browser keeps what it compiled for it. */
+interface OrdinaryPage {
+  readonly console: ConsolePage
+  /** Hears of its errors. */
+  owner: ((report: string) => void) | undefined
+}
+
+let ordinaryPage: OrdinaryPage | undefined
+
+async function openOrdinaryPage(browser: Browser): Promise<OrdinaryPage> {
+  const context = await browser.newContext()
+  await context.addInitScript(NO_WORKER)
+  const page = await context.newPage()
+  const console = new ConsolePage(page)
+  await console.countSockets()
+  const opened: OrdinaryPage = { console, owner: undefined }
+  reportErrors(page, (report) => opened.owner?.(report))
+  return opened
+}
+
+async function endOrdinaryPage(): Promise<void> {
+  const context = ordinaryPage?.console.page.context()
+  ordinaryPage = undefined
+  await context?.close()
+}
+
+function reportErrors(page: Page, take: (report: string) => void): void {
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => take(`page error: ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error') take(`${message.text()} (${message.location().url})`)
+  })
+}
+
 /** @param args in addition @param form `whole`: with the permissions that the browser itself asks its user for */
 export async function launchBrowser(args: readonly string[] = [], form: 'shell' | 'whole' = 'shell'): Promise<Browser> {
   const found = inject(form === 'whole' ? 'chromium' : 'headlessShell')
@@ -73,42 +99,56 @@ export class Stage {
   readonly directory: string
   readonly #browser: Browser
   readonly #lifetime: Lifetime
-  readonly #isOfFile: boolean
-  #web: RunningHookline
+  #web: RunningHookline | undefined
+  /** Whether the test, or a page before, has seen to who serves the console. */
+  #isServed = false
+  #hasHookline = false
   #paired: { readonly hookline: PseudoTerminal; readonly approved: ApprovedPage } | undefined
-  /** The approved page that tests of a file have one after another. */
-  #page: ConsolePage | undefined
-  #isPageFree = true
-  /** Of that page, in the test that has it. */
-  #expects: RegExp | undefined
   /** What pages reported as errors. */
   readonly faults: string[] = []
   /** And what they were expected to. */
   readonly expectedFaults: string[] = []
 
-  /** The web server runs; hookline does not yet. @param lifetime default: of the test */
+  /** Nothing runs yet. @param lifetime default: of the test */
   static async open(lifetime: Lifetime = onTestFinished): Promise<Stage> {
     sharedBrowser ??= launchBrowser()
-    const stage = new Stage(await sharedBrowser, lifetime)
-    await stage.#web.prints('console on')
-    return stage
+    return new Stage(await sharedBrowser, lifetime)
   }
 
   private constructor(browser: Browser, lifetime: Lifetime) {
     this.#browser = browser
     this.#lifetime = lifetime
-    this.#isOfFile = lifetime !== onTestFinished
     this.directory = tempDirectory(lifetime)
-    this.#web = new RunningHookline(this.directory, ['web'], { lifetime })
   }
 
-  /** hookline with somebody at its prompt, once it listens. @param directory another installation's */
-  startHookline(directory = this.directory, options: Partial<PseudoTerminalOptions> = {}): Promise<PseudoTerminal> {
-    return openTerminal(directory, { columns: 120, rows: 40, ...options }, this.#lifetime)
+  /** hookline with somebody at its prompt, once it listens. It serves the console where no web server does. @param directory another installation's */
+  async startHookline(
+    directory = this.directory,
+    options: Partial<PseudoTerminalOptions> = {},
+  ): Promise<PseudoTerminal> {
+    const hookline = await openTerminal(directory, { columns: 120, rows: 40, ...options }, this.#lifetime)
+    this.#hasHookline = true
+    return hookline
+  }
+
+  /** Resolves once the console is served: by hookline, or by `hookline web` where nothing runs yet. */
+  async #isServing(): Promise<void> {
+    if (this.#isServed) return
+    if (!this.#hasHookline) return this.startWeb()
+    await expect
+      .poll(() =>
+        fetch(CONSOLE_URL).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    this.#isServed = true
   }
 
   /** The console in a browser profile of its own. */
   async openConsole({ browser = this.#browser, ...options }: OpenOptions = {}): Promise<ConsolePage> {
+    if (options.url === undefined) await this.#isServing()
     const context = await browser.newContext(options)
     // Most facts hold in a browser without workers, which keeps no copy; those about the copy ask for them.
     if (options.serviceWorkers !== 'allow') await context.addInitScript(NO_WORKER)
@@ -116,43 +156,34 @@ export class Stage {
     return this.openTab(context, options)
   }
 
-  /** The page of the file as a new profile would have it: only what makes it an approved one is left in the browser. */
-  async #reusePage(
-    { expects, permissions = [], viewport }: ReusableOptions,
+  /** As a new profile would have it. */
+  async #openOrdinary(
+    { expects, permissions = [], viewport }: OrdinaryOptions,
     approved: ApprovedPage,
   ): Promise<ConsolePage> {
-    this.#isPageFree = false
-    this.#expects = expects
-    if (this.#page === undefined) {
-      const context = await this.#browser.newContext()
-      await context.addInitScript(NO_WORKER)
-      this.#lifetime(() => context.close())
-      const page = await context.newPage()
-      await becomeApproved(page, approved)
-      this.#page = this.watch(page, () => this.#expects)
-      await this.#page.countSockets()
-    }
-    const { page } = this.#page
-    await page.context().grantPermissions([...permissions])
+    ordinaryPage ??= await openOrdinaryPage(this.#browser)
+    const lent = ordinaryPage
+    const { page } = lent.console
+    lent.owner = (report) => this.#note(report, expects)
+    // What a test that fails has left of it is not known.
+    onTestFailed(endOrdinaryPage)
+    onTestFinished(async () => {
+      if (page.isClosed()) return endOrdinaryPage()
+      for (const tab of page.context().pages()) if (tab !== page) await tab.close()
+      await page.context().clearPermissions()
+      await page.emulateMedia({ colorScheme: null, contrast: null, forcedColors: null, reducedMotion: null })
+      await page.unrouteAll()
+      await page.mouse.move(0, 0)
+      await standStill(page)
+      lent.owner = undefined
+    })
+    await becomeApproved(page, approved)
+    if (permissions.length > 0) await page.context().grantPermissions([...permissions])
     await page.setViewportSize(viewport ?? VIEWPORT)
+    await this.#isServing()
     await page.goto(CONSOLE_URL)
-    await this.#page.isStarted()
-    onTestFinished(() => this.#leavePage(page))
-    return this.#page
-  }
-
-  async #leavePage(page: Page): Promise<void> {
-    // After a failure there is a new one.
-    if (page.isClosed()) return
-    const context = page.context()
-    for (const tab of context.pages()) if (tab !== page) await tab.close()
-    await context.clearPermissions()
-    await page.emulateMedia({ colorScheme: null, contrast: null, forcedColors: null, reducedMotion: null })
-    await page.unrouteAll()
-    await page.mouse.move(0, 0)
-    await page.goto(STILL_URL)
-    await page.evaluate(FORGET)
-    this.#isPageFree = true
+    await lent.console.isStarted()
+    return lent.console
   }
 
   /** One more tab of a browser profile. */
@@ -162,7 +193,7 @@ export class Stage {
   ): Promise<ConsolePage> {
     const page = await context.newPage()
     if (approved) await becomeApproved(page, approved)
-    const tab = this.watch(page, () => expects)
+    const tab = this.watch(page, expects)
     await tab.countSockets()
     await prepare?.(page)
     await page.goto(url)
@@ -171,24 +202,24 @@ export class Stage {
   }
 
   /** Notes what the page reports as errors. */
-  watch(page: Page, expects: () => RegExp | undefined = () => undefined): ConsolePage {
-    page.setDefaultTimeout(15_000)
-    page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`))
-    page.on('console', (message) => {
-      if (message.type() !== 'error') return
-      const report = `${message.text()} (${message.location().url})`
-      const faults = expects()?.test(report) ? this.expectedFaults : this.faults
-      faults.push(report)
-    })
+  watch(page: Page, expects?: RegExp): ConsolePage {
+    reportErrors(page, (report) => this.#note(report, expects))
     return new ConsolePage(page)
+  }
+
+  #note(report: string, expects?: RegExp): void {
+    const faults = expects?.test(report) ? this.expectedFaults : this.faults
+    faults.push(report)
   }
 
   /** hookline, which runs on where it does, and a page that its operator approved before. */
   async openPaired(options: OpenOptions = {}): Promise<{ hookline: PseudoTerminal; console: ConsolePage }> {
     this.#paired ??= { approved: await approvePage(this.directory), hookline: await this.startHookline() }
     const { hookline, approved } = this.#paired
-    const isReusable = this.#isOfFile && this.#isPageFree && Object.keys(options).every((name) => REUSABLE.has(name))
-    const console = await (isReusable ? this.#reusePage(options, approved) : this.openConsole({ ...options, approved }))
+    const isOrdinary = ordinaryPage?.owner === undefined && Object.keys(options).every((name) => ORDINARY.has(name))
+    const console = await (isOrdinary
+      ? this.#openOrdinary(options, approved)
+      : this.openConsole({ ...options, approved }))
     await console.badgeSays('Connected')
     return { hookline, console }
   }
@@ -274,14 +305,16 @@ export class Stage {
     this.writeJson('config.json', { ...config, listener: { ...config?.listener, ...flags } })
   }
 
-  /** The web server is gone. */
+  /** The web server is gone, where there was one. */
   async stopWeb(): Promise<void> {
-    this.#web.signal('SIGTERM')
-    await this.#web.ended()
+    this.#isServed = true
+    this.#web?.signal('SIGTERM')
+    await this.#web?.ended()
   }
 
-  /** And is back. @param binary of another build */
+  /** `hookline web`, which goes on after hookline's end. @param binary of another build */
   async startWeb(binary?: string): Promise<void> {
+    this.#isServed = true
     this.#web = new RunningHookline(this.directory, ['web'], { lifetime: this.#lifetime, ...defined({ binary }) })
     await this.#web.prints('console on')
   }
@@ -313,7 +346,7 @@ class Desk {
 
 export const it = vitestIt.extend<{
   $test: {
-    /** The test's own, from the first start on. */
+    /** The test's own, from the first start on: nothing runs yet. */
     stage: Stage
     /** As `stage`, with a hookline and its server that tests before may have used: see {@link Stage.clear}. */
     desk: Stage

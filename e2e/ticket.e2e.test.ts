@@ -6,7 +6,7 @@ import { it, NO_HOOKLINE } from './stage.ts'
 const DESK = { viewport: { width: 1366, height: 768 } }
 
 const ticket = (console: ConsolePage) => console.page.getByRole('region', { name: 'Ticket' })
-const lineOf = (console: ConsolePage) => ticket(console).getByRole('textbox', { name: 'This writes' })
+const lineOf = (console: ConsolePage) => ticket(console).getByRole('textbox', { name: 'Command' })
 const writes = (console: ConsolePage, line: string) => expect.poll(() => lineOf(console).inputValue()).toBe(line)
 
 describe('the ticket', () => {
@@ -21,7 +21,7 @@ describe('the ticket', () => {
     await form.getByRole('textbox', { name: 'Stop' }).fill('-3%')
     await writes(console, 'buy $500 BTCUSDT at -1% stop $entry -3%')
     await form.getByText('If the stop is hit').waitFor()
-    await form.getByText(/^Leverage \d+×$/).waitFor()
+    await form.getByText(/^Margin, \d+×$/).waitFor()
     await form.getByRole('button', { name: 'as price: stop' }).click()
     await expect.poll(() => lineOf(console).inputValue()).toMatch(/^buy \$500 BTCUSDT at -1% stop \d[\d.]+$/)
     // Prices that do not move with the market.
@@ -37,7 +37,7 @@ describe('the ticket', () => {
     await console.prints(/> buy \$500 BTCUSDT at 50000 po stop 48000$/)
     const row = (await console.openOrders()).getByRole('row', { name: /limit/ })
     await expect.poll(() => row.textContent()).toMatch(/^p\d+BTCUSDTbuylimit50,?000\.0.*0\.0100.*post-only/)
-    await form.getByRole('button', { name: '$500, used lately' }).waitFor()
+    await form.getByRole('button', { name: '$500, used recently' }).waitFor()
   })
 
   it('is filled in by keyboard alone, and Enter places it', async ({ desk }) => {
@@ -60,8 +60,8 @@ describe('the ticket', () => {
     await keyboard.press('ArrowUp')
     await writes(console, 'sell 50% BTCUSDT stop +1.1%')
     await form.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/, disabled: false }).waitFor()
-    await form.getByRole('button', { name: 'Edit own sizes' }).press('Enter')
-    await console.page.getByRole('textbox', { name: /^Own sizes/ }).fill('$250, 5 %')
+    await form.getByRole('button', { name: 'Edit your sizes' }).press('Enter')
+    await console.page.getByRole('textbox', { name: /^Your sizes/ }).fill('$250, 5 %')
     await keyboard.press('Enter')
     await form.getByRole('button', { name: '$250', exact: true }).waitFor()
     // The ticket was armed, and that Enter was not its own.
@@ -96,10 +96,10 @@ describe('the ticket', () => {
     await form.getByRole('button', { name: 'Place 3 orders' }).waitFor()
     await form.getByRole('button', { name: 'TWAP' }).click()
     await form.getByRole('textbox', { name: 'Slices' }).fill('900')
-    await form.getByRole('textbox', { name: 'Over' }).fill('1m')
+    await form.getByRole('textbox', { name: 'Duration' }).fill('1m')
     await form.getByText(/less than a second apart/).waitFor()
     await form.getByRole('textbox', { name: 'Slices' }).fill('5')
-    await form.getByRole('button', { name: /^Begin the twap: buy / }).click()
+    await form.getByRole('button', { name: /^Start the twap: buy / }).click()
     await console.prints(/> twap buy \$900 BTCUSDT into 5 over 1m$/)
     await console.page.keyboard.press('Escape')
     await form.getByRole('button', { name: 'Save as hook' }).click()
@@ -118,7 +118,7 @@ describe('the ticket', () => {
     await line.fill('buy 100 BTCUSDT')
     await form.getByText(/could be money, a price or an amount/).waitFor()
     await expect.poll(() => form.locator('.caret').textContent()).toBe('buy 100 BTCUSDT\n    ^')
-    await form.getByText('Edited by hand: the fields above do not show it.').waitFor()
+    await form.getByText('Edited by hand: the fields above do not match it.').waitFor()
     await line.fill('sell 0.01 BTCUSDT tp -2%')
     await form.getByRole('button', { name: 'Sell', pressed: true }).waitFor()
     expect(await form.getByRole('textbox', { name: 'Target' }).inputValue()).toBe('-2%')

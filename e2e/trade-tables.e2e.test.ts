@@ -56,7 +56,7 @@ describe('a position without a stop', () => {
     await tab(console, /^Positions/).click()
     await page.setViewportSize(DESK.viewport)
     await console.press('No stop on 0.015 of 0.020: protect the long in BTCUSDT')
-    const line = page.getByRole('dialog').getByRole('textbox', { name: 'This writes' })
+    const line = page.getByRole('dialog').getByRole('textbox', { name: 'Command' })
     expect(await line.inputValue()).toBe('stop 0.015 BTCUSDT at -2%')
     await line.fill('stop 0.015 BTCUSDT at -1%')
     await page.getByRole('dialog').getByText('You sell').waitFor()
@@ -191,8 +191,12 @@ describe('Trade by single keys, its book and its header', () => {
     await page.keyboard.press('Escape')
 
     const bids = page.getByRole('list', { name: 'Bids' }).getByRole('button')
+    await page.getByRole('button', { name: /^Price step/ }).click()
+    await page.getByRole('combobox', { name: 'Rows on each side' }).selectOption('20')
+    await expect.poll(() => bids.count()).toBe(20)
     await page.getByRole('combobox', { name: 'Price step' }).selectOption('50')
-    await page.waitForURL(/step=50/)
+    await page.waitForURL(/depth=20.*step=50|step=50.*depth=20/)
+    await page.keyboard.press('Escape')
     // In the middle of what the rows reach over, and looked for at once: the price moves by 0.01 % within two seconds.
     await console.run('buy 0.001 BTCUSDT at -0.04% po')
     await bids.filter({ hasText: 'your order at' }).waitFor()

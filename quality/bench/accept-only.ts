@@ -47,6 +47,7 @@ const web = createWebSide({
   },
 
   stores: openStores(directory),
+  clock: environment.clock,
   files: [],
   notices: { list: () => [], watch: () => ignore },
   focus: ports.focus,

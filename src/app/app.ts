@@ -420,6 +420,7 @@ export class App {
     const unattended = (client: PendingClient) => events.warn(describeUnattended(client))
     return createWebSide({
       stores: { ...this.#stores, accounts: this.#keys.watched() },
+      clock: CLOCK,
       focus: this.#focus,
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,

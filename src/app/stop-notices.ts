@@ -1,10 +1,10 @@
 // What the operator is told of runs that were stopped, or never began (behaviour 30).
+import { resumeLine } from '../commands/hooks/hook-fire.ts'
 import { describePanic } from '../commands/session/panic.ts'
 import { printable } from '../language/printable.ts'
 import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { Panic, PanicStore } from '../stores/panic.ts'
-import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 
 /** Panic that another process begins or ends is told here too; who types it reads it anyway. @returns stops telling */
 export function reportPanic(
@@ -32,7 +32,7 @@ export function describePaused({ hook, pause, unkept }: PausedHook): string {
   const what = `hook ${name} is paused: ${printable(pause.why ?? pause.by, 200)}`
   const kept = unkept === undefined ? '' : `, and hooks.json does not have it: ${describeUnkept(unkept)}`
   const next = pause.by === 'failures' ? 'see `runs --failed`, then ' : ''
-  return `${what}${kept}; ${next}\`hook resume ${hook.id.slice(0, MIN_PREFIX_LENGTH)}\` lets it run again`
+  return `${what}${kept}; ${next}\`${resumeLine(hook)}\` lets it run again`
 }
 
 function describeUnkept(error: unknown): string {

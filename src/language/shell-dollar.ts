@@ -11,6 +11,7 @@ import { coins } from './size.ts'
 
 /** Commands that store lines given in quotes. */
 const STORING = new Set(['hook', 'alias'])
+const PROTECTIVE = new Set(['stop', 'sl', 'take', 'tp'])
 /** A number behind one of these is none of a size. */
 const KEYWORDS = new Set('at stop sl take tp limit from to into skew sizeskew over for every after then'.split(' '))
 /** Of these, the ones that a price follows. */
@@ -46,11 +47,17 @@ function refuseIn({ name, args }: CommandCall, table: CommandTable): void {
   const sum = sumIn(name, args)
   if (sum !== undefined)
     throw eaten(sum, `dollars as 500$ or 500usd${name === 'set' ? ", or '…' around a number" : ''}`)
+  // Without its price nothing is sent, and the number is that price.
+  if (PROTECTIVE.has(name.toLowerCase()) && !args.some(isPriced)) return
   const size = table.has(name) && !table.takesSize(name) ? sizeOfAmend(name, args) : args.find(isSizeLeftOver)
   if (size?.kind !== 'word') return
   const amount = readDecimal(size.text) ?? size.text
   const ofCoins = /^[0.]+$/.test(amount) ? '' : `${coinsInShell(amount)} for an amount of the coin, or `
   throw eaten(size, `${ofCoins}dollars as ${dollarsOf(amount)}`)
+}
+
+function isPriced(argument: Argument): boolean {
+  return argument.kind === 'word' && /^(?:at|breakeven)$/i.test(argument.text)
 }
 
 function isSizeLeftOver(argument: Argument, index: number, args: readonly Argument[]): boolean {

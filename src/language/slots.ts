@@ -368,9 +368,21 @@ function groupedNumber(words: readonly Word[], at: number): string | undefined {
   return readDecimal(number.replace(/^\$|\$$/g, '')) === undefined ? undefined : number
 }
 
+/** `stop $entry`, `take $last +2%`. */
+function refuseAnchorAlone(text: string, column: number, words: readonly Word[], verb: OrderVerb): void {
+  if (words.length > 6 || !/^\$(entry|last|bid|ask)$/i.test(text)) return
+  const texts = words.map((word) => word.text)
+  const at = words.findIndex((word) => word.column === column)
+  const line = [verb, ...texts.slice(0, at), 'at', ...texts.slice(at)].join(' ')
+  const even = verb === 'stop' && texts.length === at + 1 && /entry/i.test(text)
+  const hint = `type \`${line}\`${even ? ', or `stop breakeven` to round towards profit' : ''}`
+  throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
+}
+
 /** `stop -2%`, `stop 58000`. Where the line has its price, `stop 400.0 ADAUSDT at +2%`, an unsigned number is a size. */
 function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: OrderVerb): void {
   const hasPrice = words.some((word) => word.text.toLowerCase() === 'at')
+  if (!hasPrice) refuseAnchorAlone(text, column, words, verb)
   if (!/^[+-][\d.]{1,20}%?$/.test(text) && (hasPrice || !/^\d{3,12}(?:\.\d{1,12})?$/.test(text))) return
   const profit = words.findIndex((word) => /^(tp|take|target)$/i.test(word.text))
   const target = words[profit + 1]?.text ?? ''
@@ -381,16 +393,17 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const noun = verb === 'stop' ? /^loss$/i : /^profit$/i
   const others = words.filter((word) => word.column !== column && !noun.test(word.text)).map((word) => word.text)
   const isShort = others.length <= 4 && others.every((word) => /^[\w,.%$-]{1,40}$/.test(word))
-  const isLast = (word: string) => /^(replace|add)$/i.test(word)
-  const [before, after] = isShort ? [others.filter((word) => !isLast(word)), others.filter(isLast)] : [[], []]
+  const behind = others.findIndex((word) => /^(limit|replace|add)$/i.test(word))
+  const [before, after] = !isShort
+    ? [[], []]
+    : behind === -1
+      ? [others, []]
+      : [others.slice(0, behind), others.slice(behind)]
   const lineOf = (price: string) => `\`${[verb, ...before, 'at', price, ...after].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
-  // Of a stop the position decides the side: a sign would be right for a long or for a short alone.
-  const percent = text.endsWith('%') ? text : `${text}%`
-  const inPercent = lineOf(verb === 'stop' ? percent.replace(/^[+-]/, '') : percent)
-  const inDollars = verb === 'stop' && text.endsWith('%') ? inPercent : lineOf(text)
-  const hint = isFew ? `type ${inPercent}, or ${inDollars} for dollars` : `type ${inDollars}`
+  const percent = `${text}%`
+  const hint = isFew ? `type ${lineOf(percent)}, or ${lineOf(text)} for dollars` : `type ${lineOf(text)}`
   throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }
 

@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly origin?: string
   /** The hook that fired. */
   readonly hookId?: string
+  /** A person fired the hook, and has read what became of it. */
+  readonly isByHand?: true
   /** What of its own condition or times fired the hook: no alert did. */
   readonly trigger?: string
   /** What the alert filled into the slots of the command, by their names. */

@@ -295,7 +295,7 @@ export class Runner {
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
     for (const sink of this.#sinks.all) sink.unbegun?.(request, result)
-    this.#unbegun.count(hook.name, result)
+    if (request.isByHand !== true) this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }
 

@@ -61,7 +61,7 @@ export function digestOf(key: string): string {
 
 export function fireRequest(
   { id, name, command, account, resumed }: Hook,
-  { values, key, sent }: Pick<RunRequest, 'values' | 'key' | 'sent'> = {},
+  { values, key, sent, isByHand }: Pick<RunRequest, 'values' | 'key' | 'sent' | 'isByHand'> = {},
 ): RunRequest {
   const request: { -readonly [Field in keyof RunRequest]: RunRequest[Field] } = {
     runId: randomUUID(),
@@ -75,5 +75,6 @@ export function fireRequest(
   if (key !== undefined) request.key = key
   if (sent !== undefined) request.sent = sent
   if (resumed !== undefined) request.resumed = resumed
+  if (isByHand === true) request.isByHand = true
   return request
 }

@@ -172,6 +172,8 @@ export function beginsCondition(word: string): boolean {
   return !/^[a-z]/i.test(word) || NAMES.includes(name.toLowerCase()) || /^[a-z.]+[([]/i.test(word)
 }
 
+const UNCLOSED = 'this "(" has no closing ")"'
+
 class ConditionParser {
   readonly #lexemes: readonly Lexeme[]
   readonly #end: Lexeme
@@ -307,7 +309,7 @@ class ConditionParser {
     }
     if (text === '(') {
       const inner = this.#deeper(column, () => this.#or())
-      this.#require(')', 'this "(" has no closing ")"', column)
+      this.#require(')', UNCLOSED, column, 'type ) where it ends')
       return inner
     }
     if (kind === 'number') return { kind: 'number', value: Number(text), column }
@@ -327,7 +329,7 @@ class ConditionParser {
       const inner = this.#next()
       if (inner.kind !== 'span') throw bad(`${shown(text)} takes a frame`, inner.column, `type ${text}(1h)`)
       frame = frameOf(inner)
-      this.#require(')', 'this "(" has no closing ")"', column)
+      this.#require(')', UNCLOSED, column, `type ${text}(${inner.text})`)
     }
     return { frame, name: text, field: text as BarField, indicator: undefined, back: this.#back(), column }
   }
@@ -352,21 +354,32 @@ class ConditionParser {
     let frame: CandleInterval | undefined
     let field: BarField | undefined
     const typed: Lexeme[] = []
-    if (!this.#take('(')) return { frame, field, typed }
+    if (!this.#take('(')) {
+      const { kind, text, column } = this.#peek()
+      if (kind !== 'number' || indicator.defaults.length === 0) return { frame, field, typed }
+      throw bad(`the numbers of ${name} go in ( )`, column, `type ${name}(${text})`)
+    }
+    const inside: string[] = []
     while (!this.#take(')')) {
       const part = this.#next()
+      inside.push(part.text)
       const isField = (FIELDS as readonly string[]).includes(part.text)
       if (part.kind === 'span' && frame === undefined) frame = frameOf(part)
       else if (part.kind === 'number' && typed.length < indicator.defaults.length) typed.push(part)
       else if (isField && field === undefined && !indicator.wholeBar) field = part.text as BarField
       else throw this.#notAnArgument(part, name, indicator)
-      if (this.#peek().text !== ')') this.#require(',', 'a "," or ")" is missing', this.#peek().column)
+      const { kind, text, column } = this.#peek()
+      if (text === ')') continue
+      const isArgument = kind === 'number' || kind === 'span' || (kind === 'name' && !KEYWORDS.includes(text))
+      const what = isArgument ? 'a "," is missing' : UNCLOSED
+      const whole = isArgument ? usageOf(name, indicator) : `${name}(${inside.join(', ')})`
+      this.#require(',', what, column, `type ${whole}`)
     }
     return { frame, field, typed }
   }
 
   #notAnArgument(part: Lexeme, name: string, indicator: Indicator): LanguageError {
-    if (part.kind === 'end') return bad('this "(" has no closing ")"', part.column, 'type ) where it ends')
+    if (part.kind === 'end') return bad(UNCLOSED, part.column, `type ${usageOf(name, indicator)}`)
     const isNested = INDICATORS.has(part.text)
     const why = isNested
       ? `${name} takes a price, and no other indicator`
@@ -443,8 +456,8 @@ class ConditionParser {
     return true
   }
 
-  #require(text: string, message: string, column: number): void {
-    if (!this.#take(text)) throw bad(message, column, `type ${text}`)
+  #require(text: string, message: string, column: number, hint = `type ${text}`): void {
+    if (!this.#take(text)) throw bad(message, column, hint)
   }
 
   #unexpected({ kind, text, column }: Lexeme): LanguageError {

@@ -1,12 +1,13 @@
 // Keys and the vault in the whole program: at a terminal, from a pipe, as a service; and what of them can be seen anywhere else.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { tempDirectory, tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
 import {
   answerQuestions,
   BINARY,
+  type Ended,
   enterLines,
   openTerminal,
   RunningHookline,
@@ -32,11 +33,22 @@ const PLAIN = {
 }
 
 /** As an earlier version left it, and an editor. */
-function earlier(): string {
-  const directory = tempDirectory()
+function earlier(directory = tempDirectory()): string {
   for (const name of ['accounts.json', 'accounts.json.bak']) {
     writeFileSync(join(directory, name), JSON.stringify(PLAIN), { mode: 0o600 })
   }
+  return directory
+}
+
+const first = earlier(tempDirectoryOfFile())
+let made: Promise<Ended> | undefined
+
+/** The same, once somebody has made the vault: that is done once for all tests of this file. */
+async function withVault(): Promise<string> {
+  made ??= run(first, ['exec', 'vault unlock'], { input: `${PASSPHRASE}\n${PASSPHRASE}\n` })
+  await made
+  const directory = tempDirectory()
+  cpSync(first, directory, { recursive: true })
   return directory
 }
 
@@ -219,8 +231,7 @@ describe('keys of a service', () => {
   ])(
     '%s stay locked, which is said; paper goes on',
     async (_what, { text, mode }: { text?: string; mode?: number }, says) => {
-      const directory = earlier()
-      await run(directory, ['exec', 'vault unlock'], { input: `${PASSPHRASE}\n${PASSPHRASE}\n` })
+      const directory = await withVault()
       const env = text === undefined ? {} : { HOOKLINE_VAULT_PASSPHRASE_FILE: secretFile(text, mode) }
       const service = await RunningHookline.listening(directory, { env })
       await service.prints(says)
@@ -247,8 +258,7 @@ describe('the files of keys', () => {
   })
 
   it.skipIf(!canBeAnotherUser)('are not read by another user of the machine', async () => {
-    const directory = earlier()
-    await run(directory, ['exec', 'vault unlock'], { input: `${PASSPHRASE}\n${PASSPHRASE}\n` })
+    const directory = await withVault()
     const { status, stderr } = spawnSync('cat', [join(directory, 'vault.json')], {
       uid: 65_534,
       gid: 65_534,

@@ -1,24 +1,26 @@
-// One vault and several processes, with the real key derivation.
+// One vault and several processes: what their locks and files do, with a quick key.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { quickKey } from '../../harness/credentials/quick-key.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { Vault } from '../../src/credentials/vault.ts'
+import { type DeriveKey, Vault } from '../../src/credentials/vault.ts'
 import { openVaultFile } from '../../src/stores/vault-file.ts'
 import { bundleChild, runChild } from '../stores/child-program.ts'
 
 const ACCOUNTS = ['a', 'b', 'c', 'd']
 
-function open(directory: string): Vault {
-  return new Vault({ file: openVaultFile(directory), now: Date.now, passphrase: () => undefined })
+function open(directory: string, derived: { readonly deriveKey?: DeriveKey } = { deriveKey: quickKey }): Vault {
+  return new Vault({ file: openVaultFile(directory), now: Date.now, passphrase: () => undefined, ...derived })
 }
 
 /** Does what it is told, and prints the codes of what was refused. */
 const program = `
   import { Vault } from '../credentials/vault.ts'
+  import { quickKey as deriveKey } from '../../harness/credentials/quick-key.ts'
   import { openVaultFile } from './vault-file.ts'
   const [directory, ...deeds] = process.argv.slice(2)
-  const vault = new Vault({ file: openVaultFile(directory), now: Date.now, passphrase: () => undefined })
+  const vault = new Vault({ file: openVaultFile(directory), now: Date.now, passphrase: () => undefined, deriveKey })
   async function main() {
     const codes = []
     for (const deed of deeds) {
@@ -100,10 +102,10 @@ test('of two that change the passphrase together one does, and everything stays 
   expect(await after.read('kept', 'okx')).toEqual({ apiKey: 'k' })
 }, 60_000)
 
-test('one passphrase is the same in both ways of writing an accent', async () => {
+test('by the real derivation of keys one passphrase is the same in both ways of writing an accent', async () => {
   const directory = tempDirectory()
-  await open(directory).create('caf\u00e9 au lait')
-  const again = open(directory)
+  await open(directory, {}).create('caf\u00e9 au lait')
+  const again = open(directory, {})
   await again.unlock('cafe\u0301 au lait')
   expect(again.state()).toBe('unlocked')
 })

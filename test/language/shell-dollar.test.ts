@@ -56,6 +56,7 @@ describe('a line that came through a shell', () => {
 
   test.each([
     ['buy 0.50 ETHUSDT', 'type 0.500 for an amount of the coin, or dollars as 10.50$ or 10.50usd'],
+    ['stop 5 at -2%', 'type 5.0 for an amount of the coin, or dollars as 25$ or 25usd'],
     ['buy 5 ETHUSDT', 'type 5.0 for an amount of the coin, or dollars as 25$ or 25usd'],
     ['buy 00', 'type dollars as 25$ or 25usd'],
     ['guards set paper order 00', 'type dollars as 500$ or 500usd'],
@@ -84,6 +85,8 @@ describe('a line that came through a shell', () => {
     'buy 10.50usd ETHUSDT',
     'buy  0.003  stop -1%  tp +2%',
     'stop BTCUSDT at -1% replace',
+    'stop 60000',
+    'take BTCUSDT 70000',
     'amend 12345 at 64000',
     'guards set paper order 500usd',
     'guards set paper rate 30',

@@ -23,6 +23,10 @@ function createStage() {
   const venue = {
     answers: true,
     offsetMs: 0,
+    /** Of the bar that began then. */
+    corrected: new Map<number, string>(),
+    replay: undefined as number | undefined,
+    replayedSince: () => venue.replay,
     async fetchCandles(symbol: string, _frame: CandleInterval, limit: number): Promise<readonly Candle[]> {
       asked.push({ at: now, symbol, limit })
       await undefined
@@ -30,17 +34,25 @@ function createStage() {
       const last = Math.floor((now + venue.offsetMs) / MINUTE_MS) * MINUTE_MS
       return Array.from({ length: limit }, (_, index) => {
         const at = last - (limit - 1 - index) * MINUTE_MS
-        return { at, open: '1', high: '1', low: '1', close: String(at), volume: '1' }
-      })
+        return { at, open: '1', high: '1', low: '1', close: venue.corrected.get(at) ?? String(at), volume: '1' }
+      }).filter(({ at }) => at + MINUTE_MS > (venue.replay ?? 0))
     },
   }
   const account = { venue } as unknown as TradingAccount
-  const feeds = new BarFeeds({
-    account,
-    clock,
-    wakes: new TaskWakes(clock),
-    problem: (error) => problems.push(error),
-  })
+  const wakes = new TaskWakes(clock)
+  const feedsOf = (problem: (error: unknown) => void) => new BarFeeds({ account, clock, wakes, problem })
+  const feeds = feedsOf((error) => problems.push(error))
+  /** As a page does that draws them. */
+  const draw = (bars = 500, everyMs?: number) => {
+    const [drawn, failures]: [(readonly Candle[] | undefined)[], unknown[]] = [[], []]
+    const shown = feedsOf(() => {
+      throw new Error('no task uses it')
+    }).show(
+      { symbol: BTC.symbol, frame: '1m', bars, ...(everyMs === undefined ? {} : { everyMs }) },
+      { changed: () => drawn.push(shown.bars()), failed: (error) => failures.push(error) },
+    )
+    return { shown, drawn, failures }
+  }
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   const pass = async (ms: number) => {
     for (const until = now + ms; now < until; ) {
@@ -55,7 +67,7 @@ function createStage() {
     for (const delay of [...delays]) delay.end()
     await settle()
   }
-  return { feeds, venue, asked, problems, pass, jump, settle, now: () => now }
+  return { feeds, draw, venue, asked, problems, pass, jump, settle, now: () => now }
 }
 
 const closed = ({ bars }: ReturnType<Awaited<ReturnType<BarFeeds['watch']>>['readings']>) => bars['1m']?.bars ?? []
@@ -147,5 +159,99 @@ describe('bars of one symbol and frame', () => {
     await stage.jump(3_600_000)
     await stage.pass(2 * MINUTE_MS)
     expect(stage.asked.length).toBeGreaterThanOrEqual(middle + 2)
+  })
+})
+
+describe('bars that are judged and drawn', () => {
+  it('are asked for once; a correction reaches both, and who leaves ends nothing of the other', async () => {
+    const stage = createStage()
+    const judged = await stage.feeds.watch(BTC, READS, () => {})
+    const page = stage.draw()
+    await stage.settle()
+    const asked = stage.asked.length
+    expect(page.shown.bars()).toHaveLength(500)
+    await stage.pass(MINUTE_MS)
+    expect(stage.asked.length - asked).toBe(1)
+    stage.venue.corrected.set(START, '7')
+    await stage.pass(MINUTE_MS)
+    expect(stage.asked.length - asked).toBe(2)
+    const of = (bars: readonly Candle[] | undefined) => bars?.find(({ at }) => at === START)?.close
+    expect([of(closed(judged.readings())), of(page.drawn.at(-1))]).toEqual(['7', '7'])
+
+    page.shown.end()
+    await stage.pass(MINUTE_MS)
+    expect(stage.asked.length - asked).toBe(3)
+    expect(closed(judged.readings()).at(-1)?.at).toBe(START + 3 * MINUTE_MS)
+
+    const again = stage.draw()
+    await stage.settle()
+    judged.end()
+    await stage.pass(MINUTE_MS)
+    expect(again.shown.bars()?.at(-1)?.at).toBe(START + 4 * MINUTE_MS)
+    again.shown.end()
+    const ended = stage.asked.length
+    await stage.pass(5 * MINUTE_MS)
+    expect(stage.asked).toHaveLength(ended)
+  })
+
+  it('are as many for a condition as if no one drew them', async () => {
+    const stage = createStage()
+    const judged = await stage.feeds.watch(BTC, READS, () => {})
+    const alone = closed(judged.readings())
+    stage.draw()
+    await stage.settle()
+    expect(closed(judged.readings())).toEqual(alone)
+  })
+
+  it('are asked for behind their close where they are only drawn, and sooner once they are judged', async () => {
+    const stage = createStage()
+    stage.draw(100, 30_000)
+    await stage.settle()
+    await stage.pass(2 * MINUTE_MS)
+    const ms = () => stage.asked.map(({ at }) => at - START)
+    expect(ms()).toEqual([10_000, 40_000, 62_000, 92_000, 122_000])
+    // A venue without a bar for a quiet minute is not pressed for it.
+    stage.venue.offsetMs = -3 * MINUTE_MS
+    await stage.pass(MINUTE_MS)
+    expect(ms().slice(5)).toEqual([152_000, 182_000])
+    stage.venue.offsetMs = 0
+    await stage.feeds.watch(BTC, READS, () => {})
+    await stage.settle()
+    await stage.pass(MINUTE_MS)
+    expect(ms().slice(7)).toEqual([190_000, 220_000, 240_150])
+  })
+
+  it('of the forming one are asked for each second as soon as someone judges them so', async () => {
+    const stage = createStage()
+    await stage.feeds.watch(BTC, READS, () => {})
+    const live = await stage.feeds.watch(BTC, { ...READS, isLive: true }, () => {})
+    await stage.pass(5_000)
+    expect(stage.asked).toHaveLength(6)
+    live.end()
+    await stage.pass(10_000)
+    expect(stage.asked.length).toBeLessThan(8)
+  })
+
+  it('tell a page each time that they do not come, and tasks nothing that none of them uses', async () => {
+    const stage = createStage()
+    stage.venue.answers = false
+    const page = stage.draw()
+    await stage.settle()
+    await stage.pass(10_000)
+    expect(page.failures.length).toBeGreaterThan(2)
+    expect(stage.problems).toEqual([])
+  })
+
+  it('begin anew with a replay', async () => {
+    const stage = createStage()
+    const judged = await stage.feeds.watch(BTC, READS, () => {})
+    const page = stage.draw()
+    await stage.settle()
+    stage.venue.replay = stage.now()
+    expect(page.shown.bars()).toBeUndefined()
+    page.shown.again()
+    await stage.settle()
+    expect(page.shown.bars()?.map(({ at }) => at)).toEqual([START])
+    expect(closed(judged.readings()).map(({ at }) => at)).toEqual([START])
   })
 })

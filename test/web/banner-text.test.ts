@@ -40,7 +40,7 @@ describe('the banner', () => {
     )
     expect(titleOf({ ...wrong, flags: { ...FLAGS, remoteExec: false } })).toBe('Remote runs are off.')
     expect(titleOf({ ...wrong, flags: { ...FLAGS, accountSync: false } })).toBe('Accounts are off.')
-    expect(titleOf({ focus: { ...FOCUS, stale: true } })).toBe('Prices may be old.')
+    expect(titleOf({ focus: { ...FOCUS, stale: true } })).toBe('Prices are stale.')
     expect(titleOf({ flags: { ...FLAGS, guard: 'reducing' } })).toBe('Reducing.')
   })
 
@@ -69,7 +69,7 @@ describe('the banner', () => {
   it('is of the prices of the account that the tab shows, and since when there are none', () => {
     const market = { account: 'second', symbol: 'BTCUSDT', staleSince: 7 } as never
     expect(titleOf({ chosen: { account: 'second' }, focus: { ...FOCUS, stale: true } })).toBeUndefined()
-    expect(titleOf({ chosen: { account: 'second' }, market })).toBe('Prices may be old.')
+    expect(titleOf({ chosen: { account: 'second' }, market })).toBe('Prices are stale.')
     const facts = { connection: WELCOMED, access: undefined, portfolio: undefined, flags: FLAGS, focus: FOCUS, ...NOW }
     expect(bannerText({ ...facts, chosen: { account: 'second' }, market }, (ms) => `at ${ms}`)?.text).toContain(
       'The exchange of second has sent no prices since at 7.',

@@ -18,7 +18,7 @@ describe('the terms of a hook on its page', () => {
     expect(termRows(hook, undefined, 0)).toEqual([])
     const rows = termRows({ ...hook, limits, dry: true }, undefined, 0)
     expect(rows.map(({ title, value }) => `${title}: ${value}`)).toEqual([
-      'Orders: worked out, not sent',
+      'Orders: calculated, not sent',
       'Runs: once',
       'Orders of a fire: at most $500.00',
       'Position: only if flat',
@@ -45,8 +45,8 @@ describe('the terms of a hook on its page', () => {
   it('say how many run at once and how long a fire may wait, and which of them every hook has', () => {
     expect(careRows({ ...hook, parallel: 1 })).toEqual([
       { title: 'At once', value: '1 run' },
-      { title: 'Too old after', value: '30 s', aside: 'as every hook' },
-      { title: 'Pauses itself after', value: '5 failures in a row' },
+      { title: 'Maximum wait', value: '30 s', aside: 'as every hook' },
+      { title: 'Pauses after', value: '5 failures in a row' },
     ])
   })
 
@@ -70,6 +70,6 @@ describe('what fires a hook by itself', () => {
 
   it('has the times of a schedule and of the last bar', () => {
     const titles = triggerRows({ next: 3, judgedAt: 1, firedAt: 2 }, 4).map(({ title }) => title)
-    expect(titles).toEqual(['Last bar judged', 'Next time', 'Fired last'])
+    expect(titles).toEqual(['Last bar judged', 'Next time', 'Last fired'])
   })
 })

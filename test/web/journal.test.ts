@@ -111,7 +111,7 @@ describe('the timeline of a run', () => {
     expect(
       moments.map(({ title, atMs, took, tone, lines }) => [title, atMs, took, tone, lines.map(({ text }) => text)]),
     ).toEqual([
-      ['Alert came in', 0, undefined, 'plain', []],
+      ['Alert received', 0, undefined, 'plain', []],
       ['buy $5', 10, '80 ms', 'good', ['bought']],
       ['stop at -2%', 90, '30 ms', 'bad', ['no']],
       ['Failed', 130, '130 ms', 'bad', ['late']],

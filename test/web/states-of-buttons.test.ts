@@ -53,6 +53,7 @@ describe('the consequences of a line', () => {
     orders: [order],
     cancels: [],
     changes: [],
+    settings: [],
     tasks: [],
     positions: [],
     errors: [],

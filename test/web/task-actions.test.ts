@@ -27,7 +27,7 @@ describe('what a page may ask of a task', () => {
   it('is warned of before it is cancelled: what it protected is bare then', () => {
     const [, cancel] = actionsOf({ status: 'running' })
     expect(cancel && warningOf({ kind: 'trail', protective: true }, cancel)).toContain(
-      'no stop from this trail any more',
+      'this trail no longer protects the position',
     )
     expect(cancel && warningOf({ kind: 'twap' }, cancel)).toContain('What has filled stays')
   })

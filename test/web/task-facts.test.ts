@@ -24,12 +24,12 @@ describe('what a task says of itself', () => {
     expect(facts(running)).toMatchObject({
       Now: '3 of 10 slices, next in 4 s',
       Rests: 'order p7 at 64,999.5',
-      'After a restart': 'it waits for Resume',
+      'After a restart': 'it waits until you press Resume',
       'Ends at the latest': expect.stringMatching(/^\d\d:01:00$/),
     })
     expect(facts({ protective: true, price: '64000' })).toMatchObject({
       Stop: '64,000',
-      'After a restart': 'it lowers risk and continues by itself',
+      'After a restart': 'it reduces risk, and resumes by itself',
     })
   })
 
@@ -47,7 +47,7 @@ describe('what a task says of itself', () => {
 
   it('says of one that has ended when, and of nothing that it would still do', () => {
     const ended = facts({ status: 'done', orderIds: ['p7'], price: '1', endsAt: NOW })
-    expect(Object.keys(ended)).toEqual(['Begun', 'Ended'])
-    expect(facts({ status: 'interrupted' })['To go on']).toBe('Resume places what is left.')
+    expect(Object.keys(ended)).toEqual(['Started', 'Ended'])
+    expect(facts({ status: 'interrupted' })['To continue']).toBe('Resume places what is left.')
   })
 })

@@ -8,8 +8,7 @@ import { readPaperAccount } from '../../../harness/files/paper-account.ts'
 import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { BINARY, RunningHookline } from '../../../harness/process/hookline.ts'
 import { createRandom, type Random } from '../../../harness/random/random.ts'
-import { sampledCandles } from '../../../src/exchanges/paper/market-source.ts'
-import { quotesAt } from '../../../src/exchanges/paper/quotes.ts'
+import { madeCandles } from '../../../src/exchanges/paper/market-source.ts'
 import { createJointWalk } from '../../../src/exchanges/paper/random-walk.ts'
 import { openHookStore } from '../../../src/stores/hooks.ts'
 import { orderIdPrefix } from '../../../src/trading/order-plan.ts'
@@ -211,11 +210,7 @@ async function edgesOf(
   const prices = createJointWalk(seed)
   const limit = Math.ceil((until - since) / MINUTE_MS) + WARM_UP
   const asked = { symbol: SYMBOL, interval: '1m', limit, now: until } as const
-  const candles = await sampledCandles(
-    (ms) => ({ quotes: quotesAt(prices, ms) }),
-    asked,
-    async () => {},
-  )
+  const candles = await madeCandles(prices, asked, async () => {})
   return new Map(
     HOOKS.map(({ name, text }) => {
       const trigger = parseTrigger(text)

@@ -1,13 +1,20 @@
 // `hook fire`: a fire by hand, decided as a POST with the hook's token is, limits and all. What it orders is real.
 import { defined } from '../../base/defined.ts'
 import { type Skip, whySkipped } from '../../hooks/fire-limits.ts'
+import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
+import type { Hook } from '../../stores/hooks.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { CommandForm, CompletionContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
 
 const ENDED_BY_RESUME: ReadonlySet<Skip['code']> = new Set(['paused', 'failing', 'once'])
+
+/** By its name, where that can be typed. */
+export function resumeLine({ id, name }: Pick<Hook, 'id' | 'name'>): string {
+  return typedLine`hook resume ${name}` ?? `hook resume ${id.slice(0, MIN_PREFIX_LENGTH)}`
+}
 
 export function fireForm(
   complete: (context: CompletionContext) => readonly string[],
@@ -36,9 +43,7 @@ export function fireForm(
       if ('why' in answer)
         throw new CommandError('not-fired', `hook ${name} was not fired: ${printable(answer.why, 300)}`)
       if (skip !== undefined) {
-        const hint = ENDED_BY_RESUME.has(skip.code)
-          ? `type \`hook resume ${hook.id.slice(0, MIN_PREFIX_LENGTH)}\` first`
-          : undefined
+        const hint = ENDED_BY_RESUME.has(skip.code) ? `type \`${resumeLine(hook)}\` first` : undefined
         throw new CommandError('not-fired', `hook ${name} did not run: ${printable(skip.why, 300)}`, defined({ hint }))
       }
       if (answer.isRepeat) {

@@ -2,15 +2,16 @@ import { INTERVAL_MS, INTERVALS, type Interval } from '../../base/candle-interva
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { type Candle, type MarketSummary, TAPE_TRADES, type TapeTrade } from '../../exchange/market.ts'
 import type { Funding } from '../../exchange/market-data.ts'
-import { decimal } from './decimal.ts'
+import { Decimal, decimal } from './decimal.ts'
 import { type Book, bookAt, type Depth } from './depth.ts'
 import { type Listing, OFFLINE_LISTING } from './markets.ts'
-import { type PriceSource, type Pricing, type Quotes, quotesAt } from './quotes.ts'
+import { type PriceRange, type PriceSource, type Pricing, quotesAt } from './quotes.ts'
 import { hashText, noise } from './random-walk.ts'
 
-// Candles of a market that is made here: its price looked at a few times in each. Between two looks it may have gone further than a candle says,
-// so they are a picture, and nothing is filled or counted by them.
+// Candles of a market that is made here: all that its price did in each, so that one that has closed is what it was while it formed. They are a
+// picture: nothing is filled or counted by them.
 
+/** Of prices that cannot tell their range. */
 const LOOKS = 6
 /** So many are made without a pause. */
 const AT_ONCE = 25
@@ -26,9 +27,9 @@ export interface CandlesAsked {
   readonly since?: number
 }
 
-/** @param at the market at a time @param pause lets others have their turn */
-export async function sampledCandles(
-  at: (ms: number) => { readonly quotes: Quotes },
+/** @param pause lets others have their turn */
+export async function madeCandles(
+  prices: PriceSource,
   { symbol, interval, limit, now: present, since }: CandlesAsked,
   pause: () => Promise<void>,
 ): Promise<readonly Candle[]> {
@@ -39,7 +40,7 @@ export async function sampledCandles(
   const candles: Candle[] = []
   for (let index = 0; index < limit; index += 1) {
     const begin = newest - index * length
-    const candle = begin < first ? undefined : sampled(at, symbol, begin, Math.min(begin + length - 1, now))
+    const candle = begin < first ? undefined : madeCandle(prices, symbol, begin, Math.min(begin + length - 1, now))
     // Before there was a price.
     if (candle === undefined) break
     candles.push(candle)
@@ -54,26 +55,23 @@ function beginOf(at: number, interval: Interval): number {
   return Math.floor((at - offset) / INTERVAL_MS[interval]) * INTERVAL_MS[interval] + offset
 }
 
-function sampled(
-  at: (ms: number) => { readonly quotes: Quotes },
-  symbol: string,
-  begin: number,
-  end: number,
-): Candle | undefined {
+function madeCandle(prices: PriceSource, symbol: string, begin: number, end: number): Candle | undefined {
   try {
-    const step = (end - begin) / LOOKS
-    const looks = Array.from({ length: LOOKS + 1 }, (_, look) => {
-      return at(Math.round(begin + look * step)).quotes(symbol).last
-    })
-    const [open = ''] = looks
-    const close = looks.at(-1) ?? open
-    const high = looks.reduce((most, price) => (decimal(price).gt(most) ? price : most))
-    const low = looks.reduce((least, price) => (decimal(price).lt(least) ? price : least))
+    const [open, close] = [prices.lastPrice(symbol, begin), prices.lastPrice(symbol, end)]
+    const { low, high } = prices.range?.(symbol, begin, end) ?? rangeOfLooks(prices, symbol, begin, end)
     return { at: begin, open, high, low, close }
   } catch (error) {
     if (error instanceof ExchangeError) return undefined
     throw error
   }
+}
+
+function rangeOfLooks(prices: PriceSource, symbol: string, begin: number, end: number): PriceRange {
+  const step = (end - begin) / LOOKS
+  const looks = Array.from({ length: LOOKS + 1 }, (_, look) =>
+    decimal(prices.lastPrice(symbol, Math.round(begin + look * step))),
+  )
+  return { low: Decimal.min(...looks).toFixed(), high: Decimal.max(...looks).toFixed() }
 }
 
 // The trades of such a market: one a second at its price. Who took follows from the way that the price went.
@@ -192,7 +190,7 @@ export function createOfflineMarket({ prices, depth, listing = OFFLINE_LISTING }
     prepare: () => undefined,
     at,
     intervals: INTERVALS,
-    candles: (asked, pause) => sampledCandles(at, asked, pause),
+    candles: (asked, pause) => madeCandles(prices, asked, pause),
     summary: async (symbol, now) => {
       const [before, last] = [now - INTERVAL_MS['1d'], now].map((ms) => decimal(at(ms).quotes(symbol).last))
       if (before === undefined || last === undefined) return { symbol }

@@ -9,8 +9,15 @@ import { findMarket, type Listing } from './markets.ts'
 export interface PriceSource {
   /** In quote currency, at a time in ms since the epoch. */
   lastPrice(symbol: string, atMs: number): string
+  /** The least and the most of it from one time to another, both included. Absent: only looks can tell. */
+  range?(symbol: string, fromMs: number, toMs: number): PriceRange
   /** How far bid and ask are from it, in ticks. Default: one. */
   halfSpread?(symbol: string, atMs: number): number
+}
+
+export interface PriceRange {
+  readonly low: string
+  readonly high: string
 }
 
 /** The quotes of one moment. @throws {ExchangeError} `bad-symbol`; `unavailable` where none was ever heard */

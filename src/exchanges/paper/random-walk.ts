@@ -3,7 +3,7 @@
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { Decimal, decimal, decimalText } from './decimal.ts'
 import { findMarket, START_PRICES } from './markets.ts'
-import type { PriceSource } from './quotes.ts'
+import type { PriceRange, PriceSource } from './quotes.ts'
 
 /** FNV-1a, then mixed. */
 export function hashText(text: string): number {
@@ -55,22 +55,33 @@ export function createRandomWalk(options: {
       const tick = new Decimal(findMarket(symbol).priceGrid.tick)
       const startTicks = new Decimal(startPrice).div(tick).toNumber()
       const last = { second: Number.NaN, price: '' }
-      return [symbol, { tick, startTicks, key: hashText(`${options.seed}/${symbol}`), last }]
+      const key = hashText(`${options.seed}/${symbol}`)
+      const ticksOf = (drift: number) => ticksAround(startTicks, drift)
+      return [symbol, { tick, key, parts: [{ key, weight: 1 }], ticksOf, last }]
     }),
   )
+  function find(symbol: string) {
+    const walk = walks.get(symbol)
+    if (walk === undefined) throw new ExchangeError('bad-symbol', `no start price for ${symbol}`)
+    return walk
+  }
   return {
     lastPrice(symbol, atMs) {
-      const walk = walks.get(symbol)
-      if (walk === undefined) throw new ExchangeError('bad-symbol', `no start price for ${symbol}`)
+      const walk = find(symbol)
       const second = Math.floor(atMs / 1000)
       if (second === walk.last.second) return walk.last.price
-      const drift = displacementAt(walk.key, second)
-      const kept = drift / Math.sqrt(1 + (drift / BAND) ** 2)
-      const ticks = Math.max(1, Math.round(walk.startTicks * (1 + kept)))
+      const ticks = walk.ticksOf(displacementAt(walk.key, second))
       walk.last = { second, price: decimalText(walk.tick.times(ticks)) }
       return walk.last.price
     },
+    range: (symbol, fromMs, toMs) => rangeOf(find(symbol), fromMs, toMs),
   }
+}
+
+/** In ticks, this far from the start price. It never falls where the drift rises. */
+function ticksAround(startTicks: number, drift: number): number {
+  const kept = drift / Math.sqrt(1 + (drift / BAND) ** 2)
+  return Math.max(1, Math.round(startTicks * (1 + kept)))
 }
 
 /** The free walk's relative distance from the start price, by bisection from the two knots around `second`. */
@@ -91,6 +102,90 @@ function displacementAt(key: number, second: number): number {
     }
   }
   return left
+}
+
+// The least and the most of a price between two seconds, exactly, and without a look at each of them: halves of the bisection that cannot
+// go beyond what was found are passed over.
+
+/** A free walk, and how much of it a price takes. */
+interface Part {
+  readonly key: number
+  readonly weight: number
+}
+
+interface Ranged {
+  readonly tick: Decimal
+  /** One or two. */
+  readonly parts: readonly Part[]
+  /** Never falls where the drift rises. */
+  readonly ticksOf: (drift: number) => number
+}
+
+function rangeOf({ tick, parts, ticksOf }: Ranged, fromMs: number, toMs: number): PriceRange {
+  const [from, to] = [Math.floor(fromMs / 1000), Math.floor(toMs / 1000)]
+  const priceOf = (ticks: number) => decimalText(tick.times(ticks))
+  const high = mostOf(parts, ticksOf, from, to)
+  const low = mostOf(
+    parts.map(({ key, weight }) => ({ key, weight: -weight })),
+    (drift) => -ticksOf(-drift),
+    from,
+    to,
+  )
+  return { low: priceOf(-low), high: priceOf(high) }
+}
+
+/** How far a walk of weight 1 can go beyond the ends of a piece, by the binary logarithm of the piece's seconds. */
+const REACH = Array.from({ length: Math.log2(KNOT_SPACING_S) + 1 }, () => 0)
+for (let level = 1; level < REACH.length; level += 1) {
+  REACH[level] = VOLATILITY_PER_ROOT_SECOND * Math.sqrt(3 * 2 ** (level - 2)) + (REACH[level - 1] ?? 0)
+}
+/** Of sums in another order. */
+const ROUNDING = 1e-12
+
+/** The most of `ticksOf` from one second to another, both included. */
+function mostOf(
+  [one = { key: 0, weight: 0 }, other = { key: 0, weight: 0 }]: readonly Part[],
+  ticksOf: (drift: number) => number,
+  from: number,
+  to: number,
+): number {
+  const weight = Math.abs(one.weight) + Math.abs(other.weight)
+  let most = Number.NEGATIVE_INFINITY
+
+  function meet(second: number, drift: number): void {
+    if (second >= from && second <= to) most = Math.max(most, ticksOf(drift))
+  }
+
+  /** What is between the ends of a piece, each with both walks. */
+  function search(at: number, level: number, left: readonly [number, number], right: readonly [number, number]): void {
+    const seconds = 2 ** level
+    if (level === 0 || at + 1 > to || at + seconds - 1 < from) return
+    const [begin, end] = [driftOf(left), driftOf(right)]
+    if (ticksOf(Math.max(begin, end) + (REACH[level] ?? 0) * weight + ROUNDING) <= most) return
+    const half = seconds / 2
+    const range = VOLATILITY_PER_ROOT_SECOND * Math.sqrt((3 * half) / 2)
+    const middle = at + half
+    const between = [
+      (left[0] + right[0]) / 2 + range * noise(one.key, middle),
+      other.weight === 0 ? 0 : (left[1] + right[1]) / 2 + range * noise(other.key, middle),
+    ] as const
+    meet(middle, driftOf(between))
+    const searchLeft = () => search(at, level - 1, left, between)
+    if (begin >= end) searchLeft()
+    search(middle, level - 1, between, right)
+    if (begin < end) searchLeft()
+  }
+
+  function driftOf([first, second]: readonly [number, number]): number {
+    return other.weight === 0 ? one.weight * first : one.weight * first + other.weight * second
+  }
+
+  const knotAt = (at: number) => [KNOT_RANGE * noise(one.key, at), KNOT_RANGE * noise(other.key, at)] as const
+  for (let at = Math.floor(from / KNOT_SPACING_S) * KNOT_SPACING_S; at <= to; at += KNOT_SPACING_S) {
+    meet(at, driftOf(knotAt(at)))
+    search(at, REACH.length - 1, knotAt(at), knotAt(at + KNOT_SPACING_S))
+  }
+  return most
 }
 
 // Prices of coins that move together: one factor that is the market's, and noise of each coin's own. As `random-walk.ts`, a function of seed,
@@ -128,7 +223,9 @@ const COINS: Readonly<Record<string, Coin>> = {
 export function createJointWalk(seed: string): PriceSource {
   const marketKey = hashText(`${seed}/market`)
   const factor = remember((second) => displacementAt(marketKey, second))
-  const walks = new Map(Object.entries(COINS).map(([symbol, coin]) => [symbol, walkOf(seed, symbol, coin, factor)]))
+  const walks = new Map(
+    Object.entries(COINS).map(([symbol, coin]) => [symbol, walkOf(seed, symbol, coin, { key: marketKey, at: factor })]),
+  )
   function find(symbol: string): Walk {
     const walk = walks.get(symbol)
     if (walk === undefined) throw new ExchangeError('bad-symbol', `no start price for ${symbol}`)
@@ -136,29 +233,39 @@ export function createJointWalk(seed: string): PriceSource {
   }
   return {
     lastPrice: (symbol, atMs) => find(symbol).price(Math.floor(atMs / 1000)),
+    range: (symbol, fromMs, toMs) => rangeOf(find(symbol), fromMs, toMs),
     halfSpread: (symbol, atMs) => find(symbol).halfSpread(Math.floor(atMs / 1000)),
   }
 }
 
-interface Walk {
+interface Walk extends Ranged {
   price(second: number): string
   /** In ticks. */
   halfSpread(second: number): number
 }
 
-function walkOf(seed: string, symbol: string, coin: Coin, factor: (second: number) => number): Walk {
-  const { tick } = findMarket(symbol).priceGrid
+interface Factor {
+  readonly key: number
+  at(second: number): number
+}
+
+function walkOf(seed: string, symbol: string, coin: Coin, factor: Factor): Walk {
+  const tick = decimal(findMarket(symbol).priceGrid.tick)
   const startTicks = Number(START_PRICES[symbol]) / Number(tick)
   const [ownKey, spreadKey] = [hashText(`${seed}/${symbol}`), hashText(`${seed}/${symbol}/spread`)]
   const alone = Math.sqrt(1 - coin.together ** 2)
-  const ticksAt = remember((second) => {
-    const drift = coin.together * factor(second) + alone * displacementAt(ownKey, second)
-    const scaled = drift * (coin.volatility / HOURLY_VOLATILITY)
-    const kept = scaled / Math.sqrt(1 + (scaled / BAND) ** 2)
-    return Math.max(1, Math.round(startTicks * (1 + kept)))
-  })
+  const ticksOf = (drift: number) => ticksAround(startTicks, drift * (coin.volatility / HOURLY_VOLATILITY))
+  const ticksAt = remember((second) =>
+    ticksOf(coin.together * factor.at(second) + alone * displacementAt(ownKey, second)),
+  )
   return {
-    price: (second) => decimalText(decimal(tick).times(ticksAt(second))),
+    tick,
+    parts: [
+      { key: factor.key, weight: coin.together },
+      { key: ownKey, weight: alone },
+    ],
+    ticksOf,
+    price: (second) => decimalText(tick.times(ticksAt(second))),
     halfSpread(second) {
       const average = (ticksAt(second) * coin.halfSpread) / 10_000
       return Math.max(1, Math.round(average * (1 + noise(spreadKey, second) / 2)))

@@ -58,7 +58,7 @@ export interface FireCall {
   /** What the sender gave as the key of this alert (behaviour 46). */
   readonly key: string | undefined
   /** A person fires it: what the alert would say of itself is not asked for. */
-  readonly isByHand?: boolean
+  readonly isByHand?: true
   /** Called once the token was right, for a hook that takes something of it; `then` never, where the sender goes away. */
   readBody(then: (body: ReadBody) => void): void
 }
@@ -94,10 +94,11 @@ function admit({ id, token }: FireCall, ports: FirePorts, known?: Hook): Hook | 
   return ports.runner.hasRoom(hook.id) ? hook : FIRE_REFUSALS.tooManyRuns
 }
 
-type Filled = Pick<RunRequest, 'values' | 'key' | 'sent'>
+type Filled = Pick<RunRequest, 'values' | 'key' | 'sent' | 'isByHand'>
 const UNFILLED: Filled = {}
 
-function keyed({ key }: Pick<FireCall, 'key'>): Filled {
+function keyed({ key, isByHand }: Pick<FireCall, 'key' | 'isByHand'>): Filled {
+  if (isByHand === true) return { isByHand, ...(key === undefined ? {} : { key: digestOf(key) }) }
   return key === undefined ? UNFILLED : { key: digestOf(key) }
 }
 
@@ -113,7 +114,9 @@ function acceptAlert(
   const filled = terms.isEmpty ? UNFILLED : fill(terms, body, call)
   if (!('why' in filled)) return accept(hook, filled === UNFILLED ? keyed(call) : filled, ports, answer)
   const why = `bad alert: ${filled.why}`
-  ports.runner.refuseFire(fireRequest(hook), hook, why, () => answer(refusal(422, why, 'bad-alert')))
+  ports.runner.refuseFire(fireRequest(hook, defined({ isByHand: call.isByHand })), hook, why, () =>
+    answer(refusal(422, why, 'bad-alert')),
+  )
 }
 
 /** The key that the hook's author has declared wins over a header. */
@@ -121,7 +124,7 @@ function fill(terms: AlertTerms, body: ReadBody, call: FireCall): Filled | { rea
   if ('why' in body) return body
   try {
     const { values, sent, key = call.key } = takeAlert(terms, body.bytes, call.isByHand)
-    return { values, ...keyed({ key }), ...defined({ sent }) }
+    return { values, ...keyed({ key, ...defined({ isByHand: call.isByHand }) }), ...defined({ sent }) }
   } catch (error) {
     if (!(error instanceof AlertError)) throw error
     return { why: error.message }

@@ -96,11 +96,7 @@ export class DeskRequests {
     const refusal = this.#isOff()
       ? HIDDEN
       : frame.t === 'market:watch'
-        ? this.#ports.markets.begin(session, id, {
-            ...place,
-            interval: frame.interval ?? '1m',
-            hasTape: frame.tape === true,
-          })
+        ? this.#ports.markets.begin(session, id, { ...place, interval: frame.interval ?? '1m' }, frame.tape === true)
         : this.#ports.portfolios.begin(session, id, place)
     if (refusal !== undefined) session.send({ t: 'error', id, error: refusal })
   }
@@ -181,7 +177,20 @@ function answerBy(
 
 /** Every question with who answers it. */
 export function createDeskRequests(
-  { desk, stores, focus, connect, events, hookCounts, runner, proposals, guardBook, now, replayHook }: SessionsOptions,
+  {
+    desk,
+    stores,
+    focus,
+    connect,
+    events,
+    hookCounts,
+    runner,
+    proposals,
+    guardBook,
+    now,
+    clock,
+    replayHook,
+  }: SessionsOptions,
   connected: Clients['connected'],
 ): DeskRequests {
   const { config, accounts, crossTrade, hooks, aliases, trustedClients } = stores
@@ -195,7 +204,7 @@ export function createDeskRequests(
     config,
     focus,
     onBug: events.bug,
-    markets: new MarketWatches({ connect, now: Date.now, onBug: events.bug }),
+    markets: new MarketWatches({ connect, clock, onBug: events.bug }),
     portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
     answerers: {
       ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner }),

@@ -1,10 +1,11 @@
-// One symbol of one account that someone looks at: its price as the venue reports it, its book and its candles as they are asked for now and then.
+// One symbol of one account that someone looks at: its price as the venue reports it, its candles from the feed that conditions are judged by, its
+// book as it is asked for now and then.
 import { Decimal } from 'decimal.js'
 import { INTERVAL_MS, type Interval } from '../../base/candle-intervals.ts'
 import { defined } from '../../base/defined.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
-import type { Candle, FundingRate, Market, MarketSummary } from '../../exchange/market.ts'
+import type { Candle, FundingRate, Market } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import {
   type BookRow,
@@ -15,21 +16,24 @@ import {
   type TickerRow,
   WIRE_LIMITS,
 } from '../../protocol/frames.ts'
+import { BarFeeds, type ShownBars } from '../../tasks/bar-feed.ts'
+import type { TaskWakes } from '../../tasks/task-wakes.ts'
+import type { Clock } from '../../trading/clock.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 
 export interface MarketPlace {
   readonly account: string
   readonly symbol: string
   readonly interval: Interval
-  /** Default: no. */
-  readonly hasTape?: boolean
 }
 
 export interface WatchedMarketPorts {
   readonly connect: (account: string) => Promise<{ readonly venue: VenueView }>
-  /** ms since the epoch. */
-  readonly now: () => number
+  readonly clock: Clock
+  readonly wakes: TaskWakes
   readonly changed: () => void
+  /** Whether someone wants the trades of others now. */
+  readonly isTapeWanted: () => boolean
   readonly onBug: (error: unknown) => void
 }
 
@@ -55,14 +59,9 @@ const LIVE_BOOK_MS = 3_000
 /** Asked of what is known: nothing goes to the venue. */
 const TAPE_MS = 500
 const CANDLES_MS = 60_000
-const DAY_REFRESH_MS = 300_000
-/** Behind the end of a candle, when a venue has counted it. */
-const SETTLED_MS = 2_000
 const RETRY_MS = 5_000
 /** How often it is seen whether the account has changed. */
 const ACCOUNT_MS = 10_000
-/** Asked for again: what was formed here from prices is put right. */
-const LATEST_CANDLES = 5
 
 export class WatchedMarket {
   readonly place: MarketPlace
@@ -82,6 +81,9 @@ export class WatchedMarket {
   readonly #ports: WatchedMarketPorts
   readonly #timers = new Set<NodeJS.Timeout>()
   #stops: (() => void)[] = []
+  #chart: ShownBars | undefined
+  #day: MarketDay | undefined
+  #isTapeKept = false
   /** Where it is asked for now. */
   #venue: VenueView | undefined
   #isEnded = false
@@ -112,13 +114,11 @@ export class WatchedMarket {
       const market = (await venue.loadMarkets()).find((each) => each.symbol === found)
       if (this.#isEnded) return
       this.#set({ exchange: venue.id, market, intervals: venue.intervals, problem: undefined })
-      this.#receiveFirst(venue, found)
       this.#venue = venue
+      this.#receiveFirst(venue, found)
       this.#keepBook(venue, found)
-      this.#keepTape(venue, found)
+      this.keepTape()
       this.#after(ACCOUNT_MS, () => void this.#followAccount(venue))
-      void this.#keepCandles(venue, found)
-      void this.#keepDay(venue, found)
     } catch (error) {
       this.#fail(error)
       this.#after(RETRY_MS, () => void this.#begin())
@@ -130,6 +130,7 @@ export class WatchedMarket {
     this.#stops.push(venue.subscribe((event) => this.#received(event, venue, symbol)))
     this.#stops.push(venue.watchTicker(symbol))
     this.#followStream(venue)
+    this.#keepCandles(venue, symbol)
     // Where nothing is streamed yet, the first price is asked for.
     void this.#ask(async () => {
       const { last, bid, ask, timestamp } = await venue.fetchTicker(symbol)
@@ -140,7 +141,7 @@ export class WatchedMarket {
   #received(event: ExchangeEvent, venue: VenueView, symbol: string): void {
     if (event.type === 'stream') return this.#followStream(venue)
     if (event.type !== 'ticker' || event.ticker.symbol !== symbol) return
-    this.#followReplay(venue, symbol)
+    this.#followReplay(venue)
     const { last, bid, ask, timestamp } = event.ticker
     this.#priced({ last, bid, ask, timestamp })
   }
@@ -148,25 +149,24 @@ export class WatchedMarket {
   #followStream(venue: VenueView): void {
     const isStale = venue.stream === 'stale'
     if (isStale === (this.state.staleSince !== undefined)) return
-    this.#set({ staleSince: isStale ? (this.state.ticker?.timestamp ?? this.#ports.now()) : undefined })
+    this.#set({ staleSince: isStale ? (this.state.ticker?.timestamp ?? this.#ports.clock.now()) : undefined })
   }
 
   /** Candles and range of the prices before a replay are not those of the replay. */
-  #followReplay(venue: VenueView, symbol: string): void {
+  #followReplay(venue: VenueView): void {
     const replayedSince = venue.replayedSince?.()
     if (replayedSince === this.state.replayedSince) return
     this.#set({ replayedSince, candles: [], day: undefined })
-    void this.#ask(() => this.#askCandles(venue, symbol))
-    void this.#askDay(venue, symbol)
+    this.#chart?.again()
+    this.#day?.again()
   }
 
   /** The candle that forms goes with the price. */
   #priced(ticker: TickerRow): void {
-    const { candles, day } = this.state
     this.#set({
       ticker,
-      candles: formed(candles, ticker, INTERVAL_MS[this.place.interval]),
-      day: withPrice(day, ticker.last),
+      candles: formed(this.state.candles, ticker, INTERVAL_MS[this.place.interval]),
+      day: this.#day?.priced(ticker),
     })
   }
 
@@ -178,56 +178,28 @@ export class WatchedMarket {
     this.#set({ book: { bids: top(bids), asks: top(asks), timestamp } })
   }
 
-  /** All at first; then the latest, once a minute and as each ends. */
-  async #keepCandles(venue: VenueView, symbol: string): Promise<void> {
-    if (this.#venue !== venue) return
-    const isDone = await this.#ask(() => this.#askCandles(venue, symbol))
-    const length = INTERVAL_MS[this.place.interval]
-    const untilNext = length - (this.#ports.now() % length) + SETTLED_MS
-    this.#after(isDone ? Math.min(untilNext, CANDLES_MS) : RETRY_MS, () => void this.#keepCandles(venue, symbol))
+  #keepCandles(venue: VenueView, symbol: string): void {
+    const { clock, wakes, onBug } = this.#ports
+    const feeds = new BarFeeds({ account: { venue }, clock, wakes, problem: () => {} })
+    this.#stops.push(() => feeds.close())
+    this.#chart = feeds.show(
+      { symbol, frame: this.place.interval, bars: WIRE_LIMITS.candles, everyMs: CANDLES_MS },
+      { changed: () => this.#drawn(venue), failed: (error) => this.#fail(error) },
+    )
+    // Those that others have read already.
+    this.#drawn(venue)
+    const day = new MarketDay({ venue, symbol, clock, feeds, onBug, changed: () => this.#set({ day: day.row() }) })
+    this.#day = day
+    this.#stops.push(() => day.end())
   }
 
-  async #askCandles(venue: VenueView, symbol: string): Promise<void> {
-    if (venue.fetchCandles === undefined) return
+  /** What was formed here from prices is put right. */
+  #drawn(venue: VenueView): void {
+    const rows = this.#chart?.bars()?.map(rowOfCandle)
+    if (rows === undefined) return
     const replayedSince = venue.replayedSince?.()
     const known = replayedSince === this.state.replayedSince ? this.state.candles : []
-    const limit = known.length < 2 ? WIRE_LIMITS.candles : LATEST_CANDLES
-    const rows = (await venue.fetchCandles(symbol, this.place.interval, limit)).map(rowOfCandle)
-    // Another replay began meanwhile: they are asked for anew.
-    if (venue.replayedSince?.() !== replayedSince) return
     this.#set({ candles: merged(known, rows), replayedSince, problem: undefined })
-  }
-
-  async #keepDay(venue: VenueView, symbol: string): Promise<void> {
-    if (this.#venue !== venue || this.#isEnded) return
-    await this.#askDay(venue, symbol)
-    this.#after(DAY_REFRESH_MS, () => void this.#keepDay(venue, symbol))
-  }
-
-  /** Where it is not to be had, the candles' own question has said why. */
-  async #askDay(venue: VenueView, symbol: string): Promise<void> {
-    if (venue.fetchCandles === undefined) return
-    try {
-      const replayedSince = venue.replayedSince?.()
-      const candles = await venue.fetchCandles(symbol, DAY_CANDLE, DAY_CANDLES)
-      const summary = await this.#askSummary(venue, symbol)
-      if (venue.replayedSince?.() !== replayedSince) return
-      const day = withFunding(dayOf(candles, this.#ports.now()), summary?.funding)
-      const last = this.state.ticker?.last
-      this.#set({ day: last === undefined ? day : withPrice(withChange(day, last, summary?.changePercent), last) })
-    } catch (error) {
-      if (!isRefusal(error)) this.#ports.onBug(error)
-    }
-  }
-
-  /** As the exchange counts, and so as the watchlist and `price` show it; undefined: it does not report it. */
-  async #askSummary(venue: VenueView, symbol: string): Promise<MarketSummary | undefined> {
-    try {
-      return await venue.fetchMarketSummary?.(symbol)
-    } catch (error) {
-      if (!isRefusal(error)) this.#ports.onBug(error)
-      return undefined
-    }
   }
 
   /** An account that was changed has another venue: all of it begins anew there. */
@@ -254,12 +226,19 @@ export class WatchedMarket {
     )
   }
 
-  #keepTape(venue: VenueView, symbol: string): void {
-    if (this.#venue !== venue || this.place.hasTape !== true || venue.knownTape === undefined) return
+  /** As long as someone wants it. */
+  keepTape(): void {
+    const venue = this.#venue
+    if (this.#isTapeKept || venue?.knownTape === undefined || !this.#ports.isTapeWanted()) return
+    const symbol = this.state.market?.symbol ?? this.place.symbol
     const trades = venue.stream === 'stale' ? undefined : venue.knownTape(symbol)
     if (trades !== undefined)
       this.#set({ tape: trades.map(({ at, price, amount, side }) => [at, price, amount, side]) })
-    this.#after(TAPE_MS, () => this.#keepTape(venue, symbol))
+    this.#isTapeKept = true
+    this.#after(TAPE_MS, () => {
+      this.#isTapeKept = false
+      this.keepTape()
+    })
   }
 
   /** @returns whether it was answered */
@@ -324,32 +303,146 @@ export function formed(
   return [...known.slice(0, -1), row]
 }
 
-// What a market did in the last 24 hours: from candles that were asked for, and from each price that came after them. Pure.
+// What a market did in the last 24 hours: from the price of this minute a day ago on. Minutes of a day ago are asked for once an hour, an hour of them
+// ahead; what came after them is in candles of 15 minutes, and in each price since.
 
 const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const QUARTER: Interval = '15m'
+const QUARTERS = 97
+/** An hour of them, and those until the first quarter begins. */
+const MINUTES = 75
+const FUNDING_MS = 300_000
 
-/** How exactly it is known when it began, and how many of them that takes. */
-const DAY_CANDLE: Interval = '15m'
-const DAY_CANDLES = 97
+interface MarketDayOptions extends Pick<WatchedMarketPorts, 'clock' | 'onBug' | 'changed'> {
+  readonly venue: VenueView
+  readonly symbol: string
+  readonly feeds: BarFeeds
+}
 
-/** @param candles oldest first @returns undefined: none is of the last 24 hours */
-export function dayOf(candles: readonly Candle[], now: number): DayRow | undefined {
-  const recent = candles.filter(({ at }) => at >= now - DAY_MS)
-  const [first] = recent
-  if (first === undefined) return undefined
-  return {
-    since: first.at,
-    open: first.open,
-    high: Decimal.max(...recent.map(({ high }) => high)).toFixed(),
-    low: Decimal.min(...recent.map(({ low }) => low)).toFixed(),
+class MarketDay {
+  readonly #options: MarketDayOptions
+  readonly #quarters: ShownBars
+  readonly #closing = new AbortController()
+  #minutes: readonly CandleRow[] = []
+  #minutesFrom = 0
+  #funding: FundingRate | undefined
+  #fundingAt = 0
+  /** Of 15 minutes, the last one as prices make it. */
+  #rows: readonly CandleRow[] = []
+  #row: DayRow | undefined
+  /** Whether the price of a day ago was asked for. */
+  #isAsked = false
+
+  constructor(options: MarketDayOptions) {
+    this.#options = options
+    const changed = () => {
+      this.#rows = merged(this.#rows, this.#quarters.bars()?.map(rowOfCandle) ?? [])
+      this.#count()
+    }
+    // Why they are not to be had is said by the candles of the chart.
+    const listener = { changed, failed: () => {} }
+    this.#quarters = options.feeds.show({ symbol: options.symbol, frame: QUARTER, bars: QUARTERS }, listener)
+    void this.#keep()
+  }
+
+  row(): DayRow | undefined {
+    return this.#row
+  }
+
+  priced(ticker: Pick<TickerRow, 'last' | 'timestamp'>): DayRow | undefined {
+    this.#rows = formed(this.#rows, ticker, INTERVAL_MS[QUARTER])
+    this.#row = withPrice(this.#row, ticker.last)
+    return this.#row
+  }
+
+  /** Its prices are others now. */
+  again(): void {
+    this.#minutes = []
+    this.#minutesFrom = 0
+    this.#rows = []
+    this.#row = undefined
+    this.#isAsked = false
+    this.#quarters.again()
+    void this.#ask()
+  }
+
+  end(): void {
+    this.#closing.abort()
+  }
+
+  async #keep(): Promise<void> {
+    const { clock } = this.#options
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await this.#ask()
+      await clock.delay(MINUTE_MS - (clock.now() % MINUTE_MS), signal)
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const now = this.#options.clock.now()
+    await Promise.all([
+      now - DAY_MS >= this.#minutesFrom ? this.#askMinutes(now) : undefined,
+      now - this.#fundingAt >= FUNDING_MS ? this.#askFunding(now) : undefined,
+    ])
+    this.#isAsked = true
+    this.#count()
+  }
+
+  async #askMinutes(now: number): Promise<void> {
+    const { venue, symbol } = this.#options
+    const replayedSince = venue.replayedSince?.()
+    const since = Math.floor((now - DAY_MS) / MINUTE_MS) * MINUTE_MS
+    await this.#unlessRefused(async () => {
+      const found = await venue.fetchCandles?.(symbol, '1m', MINUTES, since)
+      if (found === undefined || venue.replayedSince?.() !== replayedSince) return
+      this.#minutes = found.map(rowOfCandle)
+      this.#minutesFrom = since + (MINUTES - 15) * MINUTE_MS
+    })
+  }
+
+  async #askFunding(now: number): Promise<void> {
+    const { venue, symbol } = this.#options
+    await this.#unlessRefused(async () => {
+      this.#funding = (await venue.fetchMarketSummary?.(symbol))?.funding
+      this.#fundingAt = now
+    })
+  }
+
+  async #unlessRefused(ask: () => Promise<void>): Promise<void> {
+    try {
+      await ask()
+    } catch (error) {
+      if (!isRefusal(error)) this.#options.onBug(error)
+    }
+  }
+
+  #count(): void {
+    if (this.#closing.signal.aborted || !this.#isAsked) return
+    this.#row = withFunding(dayOf(this.#minutes, this.#rows, this.#options.clock.now()), this.#funding)
+    this.#options.changed()
   }
 }
 
-/** With the first price that makes this change of the last one: candles know it to 15 minutes only. */
-export function withChange(day: DayRow | undefined, last: string, percent: string | undefined): DayRow | undefined {
-  if (day === undefined || percent === undefined) return day
-  const share = new Decimal(percent).div(100).plus(1)
-  return share.gt(0) ? { ...day, open: new Decimal(last).div(share).toSignificantDigits(12).toFixed() } : day
+/**
+ * @param minutes of a day ago, and @param quarters those until now, oldest first
+ * @returns undefined: none is of the last 24 hours
+ */
+export function dayOf(minutes: readonly CandleRow[], quarters: readonly CandleRow[], now: number): DayRow | undefined {
+  const from = now - DAY_MS
+  const later = quarters.filter(([at]) => at >= from)
+  const until = later[0]?.[0] ?? now
+  const recent = [...minutes.filter(([at]) => at + MINUTE_MS > from && at < until), ...later]
+  const [first] = recent
+  if (first === undefined) return undefined
+  const [since, open] = first
+  return {
+    since,
+    open,
+    high: Decimal.max(...recent.map(([, , high]) => high)).toFixed(),
+    low: Decimal.min(...recent.map(([, , , low]) => low)).toFixed(),
+  }
 }
 
 export function withFunding(day: DayRow | undefined, funding: FundingRate | undefined): DayRow | undefined {

@@ -2,6 +2,7 @@
 import { defined } from '../../base/defined.ts'
 import { type CandleRow, type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import { TaskWakes } from '../../tasks/task-wakes.ts'
 import type { Connect } from '../../trading/order-desk.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { PortfolioSource } from '../topics/portfolio.ts'
@@ -177,6 +178,8 @@ interface Onlooker {
 
 /** What one has got. */
 interface SentParts {
+  /** Whether it wants the trades of others. */
+  readonly hasTape: boolean
   /** Part by part, as text. */
   readonly parts: Map<string, string>
   /** The newest candle; undefined: none. */
@@ -186,8 +189,11 @@ interface SentParts {
 
 type MarketWatch = Watch<Onlooker, WatchedMarket, SentParts>
 
+type MarketWatchesPorts = Omit<WatchedMarketPorts, 'changed' | 'wakes' | 'isTapeWanted'>
+
 export class MarketWatches {
-  readonly #ports: Omit<WatchedMarketPorts, 'changed'>
+  readonly #ports: MarketWatchesPorts
+  readonly #wakes: TaskWakes
   readonly #table = new WatchTable<Onlooker, WatchedMarket, SentParts>({
     what: 'markets',
     perSession: WIRE_LIMITS.marketsPerSession,
@@ -195,16 +201,27 @@ export class MarketWatches {
   })
   #timer: NodeJS.Timeout | undefined
 
-  constructor(ports: Omit<WatchedMarketPorts, 'changed'>) {
+  constructor(ports: MarketWatchesPorts) {
     this.#ports = ports
+    this.#wakes = new TaskWakes(ports.clock)
   }
 
-  /** @returns why not */
-  begin(session: Onlooker, id: string, place: MarketPlace): string | undefined {
-    const begin = () => new WatchedMarket(place, { ...this.#ports, changed: () => this.#sendSoon() })
-    const lastSent = { parts: new Map(), candlesUpTo: undefined, oldestCandle: undefined }
-    const watch = this.#table.add(session, id, { key: keyOfPlace(place), begin }, lastSent)
+  /** @param hasTape whether it wants the trades of others @returns why not */
+  begin(session: Onlooker, id: string, place: MarketPlace, hasTape = false): string | undefined {
+    const key = keyOfPlace(place)
+    const begin = (): WatchedMarket => {
+      const market: WatchedMarket = new WatchedMarket(place, {
+        ...this.#ports,
+        wakes: this.#wakes,
+        changed: () => this.#sendSoon(),
+        isTapeWanted: () => this.#table.all().some(({ look, lastSent }) => look === market && lastSent.hasTape),
+      })
+      return market
+    }
+    const lastSent = { hasTape, parts: new Map(), candlesUpTo: undefined, oldestCandle: undefined }
+    const watch = this.#table.add(session, id, { key, begin }, lastSent)
     if (typeof watch === 'string') return watch
+    watch.look.keepTape()
     // What is known already it gets at once.
     if (watch.look.state.exchange !== '') this.#send(watch)
     return undefined
@@ -247,8 +264,8 @@ export class MarketWatches {
   }
 }
 
-function keyOfPlace({ account, symbol, interval, hasTape }: MarketPlace): string {
-  return JSON.stringify([account, symbol, interval, hasTape === true])
+function keyOfPlace({ account, symbol, interval }: MarketPlace): string {
+  return JSON.stringify([account, symbol, interval])
 }
 
 function placeOf({ account, symbol, interval }: MarketPlace, { exchange, market }: MarketState) {
@@ -266,7 +283,7 @@ function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
   if (state.intervals && isNew(lastSent, 'intervals', state.intervals)) news.intervals = [...state.intervals]
   if (ticker && isNew(lastSent, 'ticker', ticker)) news.ticker = ticker
   if (book && isNew(lastSent, 'book', [book.bids, book.asks])) news.book = book
-  if (tape && isNew(lastSent, 'tape', tape)) news.tape = [...tape]
+  if (tape && lastSent.hasTape && isNew(lastSent, 'tape', tape)) news.tape = [...tape]
   if (day && isNew(lastSent, 'day', day)) news.day = day
   const candles = newCandles(lastSent, state)
   if (candles !== undefined) Object.assign(news, candles)

@@ -18,6 +18,7 @@ import type { TextMapStore } from '../../stores/rows.ts'
 import type { SignInStore } from '../../stores/sign-in.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { Clock } from '../../trading/clock.ts'
 import type { FillTail } from '../../trading/fill-tail.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
 import type { ReadOrderHistory } from '../../trading/history/journal-history.ts'
@@ -61,6 +62,7 @@ export interface SessionsOptions
   extends Pick<MutationPorts, 'disconnect' | 'now'>,
     Pick<TopicStores, 'connect' | 'files' | 'notices'> {
   readonly stores: SessionStores
+  readonly clock: Clock
   readonly focus: Focus
   readonly runner: Runner
   readonly desk: DeskSources

@@ -142,7 +142,7 @@ function Curve({ points, size, near, label, zone, deepest }: CurveProps) {
         <Piece key={piece[0]?.at} piece={piece} scales={scales} />
       ))}
       <text x={12} y={scales.middle + 10}>
-        Below the last high
+        Drawdown
       </text>
       <line className="grid-line" x1={0} x2={right} y1={scales.fall(0)} y2={scales.fall(0)} />
       {deepest !== undefined && (

@@ -28,8 +28,8 @@ export function FirstVisit() {
         </span>
         <h1>Connect this page to your hookline.</h1>
         <p className="text-4 muted first-lead">
-          hookline trades from a terminal on this machine, and this page shows and runs the same once you let it in;
-          your keys never leave the machine.
+          hookline trades from a terminal on this machine. Once you approve it, this page shows the same and runs the
+          same commands. Your keys never leave the machine.
         </p>
         <div className="grid first-columns">
           <ol className="boxed surface first-steps">
@@ -39,8 +39,8 @@ export function FirstVisit() {
             <Step at={2} progress={isAsked ? 'now' : 'later'} title="Type y in its terminal">
               It shows the same lines as this page. If they differ, type&nbsp;n.
             </Step>
-            <Step at={3} progress="later" title="Make a first trade on paper">
-              Simulated USDT, one click, nothing real.
+            <Step at={3} progress="later" title="Make a first trade, with simulated money">
+              Simulated USDT: one click, no real money.
             </Step>
           </ol>
           <section
@@ -58,9 +58,9 @@ export function FirstVisit() {
           </Suspense>
         )}
         <p className="text-2 cluster muted first-foot">
-          <span>Nothing happens, and nothing is kept here, without your y.</span>
+          <span>Nothing runs, and nothing is stored here, until you type y.</span>
           <span>
-            Shut this page out at any time: <code>clients</code>
+            Revoke this page at any time: <code>clients</code>
           </span>
           {account !== undefined && (
             <span>Signed in as {account.email || 'an account without a verified address'}.</span>

@@ -50,7 +50,7 @@ export default function Palette({ typed, placeholder, isEntered, onType, onClose
       </div>
       {isEntered && <TakeFirst typed={typed} field={field} />}
       <Command.List>
-        <Command.Empty>Nothing is called that.</Command.Empty>
+        <Command.Empty>No match.</Command.Empty>
         {groups.map((group) => (
           <Command.Group key={group} heading={group}>
             {entries

@@ -35,7 +35,10 @@ const ROUNDING_SHOWN_PERCENT = '1'
 const MOST_CANCELS = 12
 
 /** @param isOld prices are stale: what is worked out with them is */
-export function consequencesOf({ orders, cancels, changes, tasks, positions }: Preview, isOld = false): Consequence[] {
+export function consequencesOf(
+  { orders, cancels, changes, settings, tasks, positions }: Preview,
+  isOld = false,
+): Consequence[] {
   const [order, ...others] = orders
   const rows = others.length > 0 ? rowsOfMany(orders) : order === undefined ? [] : rowsOfOrder(order)
   if (isOld) rows.unshift({ title: 'Prices', value: 'stale: the figures may be wrong' })
@@ -43,6 +46,8 @@ export function consequencesOf({ orders, cancels, changes, tasks, positions }: P
   const more = cancels.length - MOST_CANCELS
   if (more > 0) rows.push({ title: 'Cancels', value: `${more} more ${more === 1 ? 'order' : 'orders'}` })
   for (const change of changes) rows.push(...rowsOfChange(change))
+  for (const { symbol, what, value } of settings)
+    rows.push({ title: `Sets the ${what === 'margin' ? 'margin mode' : what} of ${symbol}`, value })
   for (const task of tasks) rows.push(...rowsOfTask(task))
   for (const { symbol, unit, before, after } of positions)
     if (before !== after)
@@ -154,19 +159,19 @@ function rowsOfTask(task: PreviewTask): Consequence[] {
   const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
   const rows: Consequence[] = [
     {
-      title: `Begins a ${kind}`,
-      value: `${`${side} ${showFigure(amount)} ${unit}`.trim()}${worth}${reduceOnly ? ', only reduces' : ''}`,
+      title: `Starts a ${kind}`,
+      value: `${`${side} ${showFigure(amount)} ${unit}`.trim()}${worth}${reduceOnly ? ', reduce-only' : ''}`,
     },
   ]
   if (slices !== undefined && slice !== undefined)
     rows.push({ title: `In ${slices} orders`, value: `of at most ${`${showFigure(slice)} ${unit}`.trim()}` })
   if (price !== undefined) rows.push({ title: 'First order', value: `at ${showPrice(price)}` })
-  if (lastsMs !== undefined) rows.push({ title: 'Over within', value: durationText(lastsMs) })
+  if (lastsMs !== undefined) rows.push({ title: 'Ends within', value: durationText(lastsMs) })
   if (fee) rows.push({ title: `Fee, as ${fee.as}`, value: `${showFee(fee.amount)} ${fee.currency}` })
   rows.push(...marginRow(task.margin))
   if (pnl !== undefined) {
     const currency = fee === undefined ? '' : ` ${fee.currency}`
-    rows.push({ title: 'Realizes, at prices of now', value: `${showSignedMoney(pnl)}${currency}`, tone: toneOf(pnl) })
+    rows.push({ title: 'Realizes, at current prices', value: `${showSignedMoney(pnl)}${currency}`, tone: toneOf(pnl) })
   }
   return rows
 }
@@ -175,7 +180,7 @@ function rowsOfOrder(order: PreviewOrder): Consequence[] {
   const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit, pnl } = order
   const rows = traded(order, false)
   if (roundedBy !== undefined && compareFigures(roundedBy, ROUNDING_SHOWN_PERCENT) > 0)
-    rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % under`, tone: 'warn' })
+    rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % less than asked`, tone: 'warn' })
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
   rows.push(...marginRow(margin))
   if (liquidationPrice)
@@ -258,7 +263,7 @@ export function actOf({ orders, cancels, changes, tasks }: Preview): string {
   const [order, second] = orders
   const [task, ...others] = tasks
   if (task !== undefined && others.length + orders.length + cancels.length + changes.length === 0)
-    return `Begin the ${task.kind}: ${task.side} ${showFigure(task.amount)}`
+    return `Start the ${task.kind}: ${task.side} ${showFigure(task.amount)}`
   if (second !== undefined && cancels.length + changes.length + tasks.length === 0)
     return `Place ${orders.length} orders`
   if (order === undefined || second !== undefined || tasks.length > 0 || cancels.length + changes.length > 0)

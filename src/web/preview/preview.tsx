@@ -141,7 +141,7 @@ export function ConsequenceRows({ rows }: { readonly rows: readonly Consequence[
 // --- in a question: what would happen, and below it the line that would run
 
 /** Instead of a line. */
-export const UNTYPABLE = 'No line can hold this name: it has both kinds of quotes, or what cannot be printed.'
+export const UNTYPABLE = 'This name cannot be typed: it has both kinds of quotes or unprintable characters.'
 
 interface LinePreviewProps {
   /** undefined: it cannot be typed. */
@@ -185,7 +185,7 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
   return (
     <>
       <label className="gap-2 text-1 grid muted line-draft">
-        <span>This writes</span>
+        <span>Command</span>
         <input
           className="full mono"
           autoComplete="off"
@@ -214,7 +214,7 @@ export function LineBelow({ line }: Pick<LinePreviewProps, 'line'>) {
 function Foreseen({ preview, problem, children }: Previewed & { readonly children?: ReactNode }) {
   useFirstPlace()
   const isSilent = useDesk(({ silentSince }) => silentSince !== undefined)
-  const waits = isSilent ? 'hookline does not answer: what it would do is not known.' : 'Working out what it would do…'
+  const waits = isSilent ? 'hookline does not answer: the effect is not known.' : 'Calculating the effect…'
   return (
     <>
       {preview === undefined && problem === undefined ? (
@@ -224,7 +224,7 @@ function Foreseen({ preview, problem, children }: Previewed & { readonly childre
       ) : (
         <div className="round raised foreseen">
           <Consequences preview={preview} problem={problem} />
-          {preview && isEmpty(preview) && 'It would send nothing: nothing is open.'}
+          {preview && isEmpty(preview) && 'Nothing would be sent: nothing is open.'}
         </div>
       )}
       {children}

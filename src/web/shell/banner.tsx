@@ -191,14 +191,14 @@ function switchedOff(flags: ConsoleState['flags']): BannerText | undefined {
     return {
       tone: 'warn',
       title: 'Remote runs are off.',
-      text: 'Hooks answer 423. This page cannot trade, cancel, close or flatten; the hookline terminal can. `switch on remoteExec` there turns them on.',
+      text: 'Hooks run nothing, and no page can trade, cancel, close or flatten; the hookline terminal can. `switch on remoteExec` there turns them on.',
     }
   }
   if (flags?.accountSync === false) {
     return {
       tone: 'warn',
       title: 'Accounts are off.',
-      text: 'Accounts are not shown to pages. `switch on accountSync` in the hookline terminal turns them on.',
+      text: 'No page sees balances, positions or orders; commands and hooks still run. `switch on accountSync` in the hookline terminal turns them on.',
     }
   }
   return undefined
@@ -216,7 +216,7 @@ function ofPrices(
     const since = trouble.since === undefined ? '' : ` since ${clock(trouble.since)}`
     return {
       tone: 'stale-tone',
-      title: 'Prices may be old.',
+      title: 'Prices are stale.',
       text: `The exchange of ${trouble.account} has sent no prices${since}. Waits, tasks and copying pause until prices return.`,
     }
   }

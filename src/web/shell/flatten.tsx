@@ -60,7 +60,7 @@ export function haltQuestion(scope: Scope, flattens = false): Question & { reado
       <>
         <p>
           {flattens && 'Every order is canceled, every position closed at the market. '}
-          Nothing that adds is sent until <code>resume</code> in the hookline terminal.
+          No order that adds to a position is sent until <code>resume</code> in the hookline terminal.
         </p>
         <LinePreview line={line} scope={scope} />
       </>

@@ -88,7 +88,7 @@ function Worth() {
 const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     panic: `hooks and pages run nothing. ${PANIC_ENDS}`,
-    halted: 'only cancels and `close` are sent; `resume` in the hookline terminal ends it',
+    halted: 'only cancels, `close` and reduce-only orders are sent; `resume` in the hookline terminal ends it',
     reducing: 'only orders that reduce a position are sent; `resume` in the hookline terminal ends it',
   }),
 )
@@ -117,7 +117,7 @@ function Guards() {
         </span>
       )}
       {isStale && (
-        <span className="tag" title="nothing has come from the exchange for too long: figures may be old">
+        <span className="tag" title="the exchange has sent nothing for too long: the figures may be out of date">
           stale
         </span>
       )}
@@ -329,7 +329,7 @@ const LAMPS: readonly Lamp[] = [
     subject: 'The listener',
     isPlural: false,
     does: 'Pages and hooks reach hookline through it.',
-    off: 'Off: this page loses its connection and every fire is refused. What is at the exchange stays.',
+    off: 'Off: every page is disconnected and every fire is refused. Orders and positions at the exchange stay.',
   },
   {
     flag: 'remoteExec',
@@ -337,7 +337,7 @@ const LAMPS: readonly Lamp[] = [
     subject: 'Remote runs',
     isPlural: true,
     does: 'Hooks and approved pages may run commands.',
-    off: 'Off: hooks answer 423, and this page cannot trade, cancel, close or flatten: flatten first where you want to. What is at the exchange stays.',
+    off: 'Off: hooks run nothing, and no page can trade, cancel, close or flatten. Flatten first if you need to. Orders and positions at the exchange stay.',
   },
   {
     flag: 'accountSync',
@@ -345,7 +345,7 @@ const LAMPS: readonly Lamp[] = [
     subject: 'Accounts',
     isPlural: true,
     does: 'Pages see accounts, balances and positions.',
-    off: 'Off: this page shows none of them. Commands and hooks run as before.',
+    off: 'Off: no page shows them. Commands and hooks still run.',
   },
 ]
 
@@ -437,7 +437,7 @@ function LampCard({ lamp, isOn, close }: LampCardProps) {
         </HeldButton>
       )}
       <p>
-        Turning it on again takes the hookline terminal, on purpose: <code>{onLine(lamp.flag)}</code>
+        Only the hookline terminal turns it on again: <code>{onLine(lamp.flag)}</code>
       </p>
     </>
   )

@@ -63,7 +63,7 @@ function ProposalCard({ proposal, isConnected }: ProposalCardProps) {
       </p>
       {state === 'changed' && (
         <p className="refusal" role="alert">
-          Changed since it was shown first: look at it anew.
+          It changed since it was first shown: read it again.
         </p>
       )}
       <div className="round raised foreseen grid">
@@ -83,7 +83,7 @@ function ProposalCard({ proposal, isConnected }: ProposalCardProps) {
         Client {printable(clientId, 8)}; {symbol} where the line names no symbol. <Countdown until={until} />
       </p>
       <figure className="grid gap-1">
-        <figcaption className="text-2 muted">Reason, in the words of the client and not of hookline:</figcaption>
+        <figcaption className="text-2 muted">Reason, in the client’s own words:</figcaption>
         <p className="round raised foreseen">{printable(reason, MAX_REASON)}</p>
       </figure>
       {problem !== undefined && (
@@ -169,7 +169,7 @@ function Countdown({ until }: Pick<ProposalRow, 'until'>) {
 
 // --- every order, cancel, change and task, with none left out: what is approved is what was seen
 
-const NOTHING = { orders: [], cancels: [], changes: [], tasks: [], positions: [] }
+const NOTHING = { orders: [], cancels: [], changes: [], settings: [], tasks: [], positions: [] }
 
 export function everyConsequence(preview: Preview, account: string): Consequence[] {
   const { orders, cancels, changes, tasks, positions, settings, limits = [] } = preview
@@ -190,7 +190,7 @@ export function everyConsequence(preview: Preview, account: string): Consequence
     ...cancels.flatMap((cancel) => titled(cancel, of({ cancels: [cancel] }))),
     ...changes.flatMap((change) => titled(change, of({ changes: [change] }))),
     ...tasks.flatMap((task) => titled(task, of({ tasks: [task] }))),
-    ...settings.map((each) => ({ title: `Sets the ${each.what} of ${each.symbol}${place(each)}`, value: each.value })),
+    ...settings.flatMap((setting) => titled(setting, of({ settings: [setting] }))),
     ...positions.flatMap((position) => titled(position, of({ positions: [position] }))),
     ...limits.map((limit) => ({
       title: `Limit ${limit.limit}${place(limit)}`,

@@ -521,7 +521,7 @@ export function isFresh(
 }
 
 export const ACCOUNTS_HIDDEN =
-  'Accounts are not shown to pages: listener.accountSync is off. `switch on accountSync` in the hookline terminal turns it on.'
+  'Pages see no accounts: listener.accountSync is off. `switch on accountSync` in the hookline terminal turns it on.'
 
 /** Why no line of this page runs now; undefined: it does, or hookline is too old to report it. */
 export function whyNoCommands(state: Pick<ConsoleState, 'connection' | 'flags'>): string | undefined {
@@ -529,7 +529,7 @@ export function whyNoCommands(state: Pick<ConsoleState, 'connection' | 'flags'>)
   const { flags } = state
   if (flags?.panic !== undefined) return `Panic is on: hookline refuses every line of a page. ${PANIC_ENDS}`
   return flags?.remoteExec === false
-    ? 'Remote runs are off: hookline runs no lines of pages and no fires. `switch on remoteExec` in its terminal turns them on.'
+    ? 'Remote runs are off: hookline runs no line of a page and no fire. `switch on remoteExec` in its terminal turns them on.'
     : undefined
 }
 

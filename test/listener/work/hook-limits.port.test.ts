@@ -194,7 +194,7 @@ describe('five failures in a row', () => {
     await fired(second, hook)
     expect(second.done).toHaveLength(2)
     await expect.poll(() => second.app.ports.hooks.resolve(hook.id).paused?.by).toBe('failures')
-    const told = `hook ${hook.name} is paused: its last 5 runs failed; see \`runs --failed\`, then \`hook resume ${hook.id.slice(0, 8)}\` lets it run again`
+    const told = `hook ${hook.name} is paused: its last 5 runs failed; see \`runs --failed\`, then \`hook resume ${hook.name}\` lets it run again`
     await expect.poll(() => second.warnings).toContain(told)
     await second.app.stop(0)
     const third = await startApp({ directory: first.directory })

@@ -1,6 +1,7 @@
 // A tab with an account of its own: what its header is told is of that account or of none, whatever venues do and wherever the focus goes.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
+import { delay } from '../../../src/app/delay.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { MarketWatches, PortfolioWatches } from '../../../src/listener/requests/watches.ts'
 import { ANSWER_MS } from '../../../src/listener/topics/portfolio.ts'
@@ -24,7 +25,7 @@ async function start() {
       asked.push(name)
       return name === 'slow' ? new Promise<never>(() => {}) : session.connect(name)
     },
-    now: () => Date.now(),
+    clock: { now: () => Date.now(), delay },
     onBug(error: unknown) {
       throw error
     },

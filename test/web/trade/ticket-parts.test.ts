@@ -179,7 +179,7 @@ describe('an arrow in a field', () => {
   })
 })
 
-describe('sizes used lately', () => {
+describe('sizes used recently', () => {
   it('are there once, newest first, three of them, without those that have a button', () => {
     const used = [
       { size: '100', unit: 'quote' },

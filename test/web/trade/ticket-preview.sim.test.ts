@@ -76,7 +76,7 @@ describe('what a ticket previews', () => {
 
   it('is what a task then trades', async () => {
     const { preview } = await tryTicket({ kind: 'twap', size: '1000', slices: '10', lasts: '30m' })
-    expect(actOf(preview)).toBe('Begin the twap: buy 0.015')
+    expect(actOf(preview)).toBe('Start the twap: buy 0.015')
     expect(preview.orders).toEqual([])
   })
 })
@@ -108,13 +108,17 @@ describe('the consequences of a line', () => {
 
   it('are what a twap comes to in all, and where it leaves the position', async () => {
     expect(await foreseen('buy 0.01', 'twap buy $1000 BTCUSDT into 10 over 30m')).toEqual([
-      'Begins a twap: buy 0.015 BTC for 975.00 USDT',
+      'Starts a twap: buy 0.015 BTC for 975.00 USDT',
       'In 10 orders: of at most 0.002 BTC',
-      'Over within: 30m',
+      'Ends within: 30m',
       'Fee, as taker: 0.54 USDT',
       'Margin: 97.50 USDT, 10×',
       'Position in BTCUSDT: 0.010 → 0.025 BTC',
     ])
+  })
+
+  it('are the settings that a line makes', async () => {
+    expect(await foreseen('buy 0.01', 'leverage BTCUSDT 5')).toContain('Sets the leverage of BTCUSDT: 5')
   })
 
   it('are all legs of a scale, also where the first is refused', async () => {
@@ -132,11 +136,11 @@ describe('the consequences of a line', () => {
   it('are what a chase comes to, and what one that reduces realizes', async () => {
     const rows = await foreseen('buy 0.01', 'chase sell 0.01 BTCUSDT reduce')
     expect(rows).toEqual([
-      'Begins a chase: sell 0.01 BTC for 650.00 USDT, only reduces',
+      'Starts a chase: sell 0.01 BTC for 650.00 USDT, reduce-only',
       expect.stringMatching(/^First order: at /),
-      'Over within: 1h',
+      'Ends within: 1h',
       expect.stringMatching(/^Fee, as maker: /),
-      expect.stringMatching(/^Realizes, at prices of now: /),
+      expect.stringMatching(/^Realizes, at current prices: /),
       'Position in BTCUSDT: 0.01 → 0 BTC',
     ])
   })

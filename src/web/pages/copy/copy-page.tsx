@@ -95,8 +95,8 @@ export function CopiesPane({
       {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
       {answer === undefined && problem === undefined && <Nothing what="Last copies" rows={2} />}
       {answer?.copies.length === 0 && (
-        <Empty title="Nothing was copied yet">
-          What copiers order appears here with its time and its fate: placed, refused or unknown.
+        <Empty title="No copied orders yet">
+          Orders of copiers appear here, with their time and outcome: placed, refused or unknown.
         </Empty>
       )}
       {answer !== undefined && answer.copies.length > 0 && (

@@ -46,8 +46,8 @@ export function MatrixPane({ engine, pairs, view }: MatrixPaneProps) {
       {engine === undefined && <Nothing what="Pairs" rows={3} />}
       {engine !== undefined && pairs.length === 0 && (
         <Empty title="No copies yet" line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5">
-          A pair makes one account trade what another does, by a weight. A new pair is off until it is turned on in the
-          hookline terminal.
+          A pair makes one account copy the trades of another, by a weight. A new pair is off until it is turned on in
+          the hookline terminal.
         </Empty>
       )}
       {engine !== undefined && pairs.length > 0 && (

@@ -454,7 +454,7 @@ export function StopCopying() {
         title: 'Stop copying?',
         body: (
           <>
-            <p>No row copies any more. What copiers hold stays. Only the hookline terminal starts it again.</p>
+            <p>All copying stops. Positions of copiers stay open. Only the hookline terminal starts it again.</p>
             <LineBelow line={STOP_LINE} />
           </>
         ),
@@ -533,7 +533,7 @@ function RemovePair({ pair: { row, copier }, name, onRemoved }: RemovePairProps)
       onHeld={() => void remove()}
       question={{
         title: `Remove ${name}?`,
-        body: <p>It is copied no more. What the copier holds stays.</p>,
+        body: <p>It stops copying. The copier’s positions stay open.</p>,
         yes: 'Remove it',
         no: 'Keep it',
         isDestructive: true,

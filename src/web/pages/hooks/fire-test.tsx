@@ -34,7 +34,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
   const line = testLine(hook, filled)
   return (
     <Block title="Test fire">
-      <p className="muted">What a fire would do now, its limits counted in. Nothing is sent.</p>
+      <p className="muted">What a fire would do now, within its limits. Nothing is sent.</p>
       <SlotInputs slots={slots} values={filled} onChange={setValues} />
       <LineHere line={line} />
       <div className="gap-3 cluster">
@@ -132,7 +132,7 @@ const COLUMNS: readonly Column<OrderLine>[] = [
   { id: 'fee', title: 'Fee', isFigure: true, cell: ({ fee }) => fee && `${showFee(fee.amount)} ${fee.currency}` },
   { id: 'margin', title: 'Margin', isFigure: true, cell: MarginOf },
   { id: 'ends', title: 'Stop and target', isFigure: true, cell: Ends },
-  { id: 'fate', title: 'Would be', className: 'wraps', cell: Fate },
+  { id: 'fate', title: 'Result', className: 'wraps', cell: Fate },
 ]
 
 /** Where all would be placed, the verdict above has said so. */
@@ -200,7 +200,7 @@ function Amount({ amount, unit, roundedBy }: OrderLine) {
   return (
     <>
       {`${showFigure(amount)} ${unit}`}
-      {isRoundingShown && <span className="toned warn">{` ${showMoney(roundedBy)} % under`}</span>}
+      {isRoundingShown && <span className="toned warn">{` ${showMoney(roundedBy)} % less than asked`}</span>}
     </>
   )
 }

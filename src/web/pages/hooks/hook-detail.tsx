@@ -108,7 +108,7 @@ function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: Non
   const line = resumeLine(hook)
   return (
     <div className="soft warning" role="note">
-      <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered and run nothing.`}</p>
+      <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered but run nothing.`}</p>
       <span className="cluster line-to-type">
         Type in the hookline terminal: <code>{line}</code>
         <CopyButton text={line} name="Copy the line that resumes it" />
@@ -194,7 +194,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
         aside={p95Ms === undefined ? undefined : `p95 ${showSpan(p95Ms)}`}
       />
       <div>
-        <span className="muted">{`Made in ${PNL_DAYS} days`}</span>
+        <span className="muted">{`Net PnL, ${PNL_DAYS} days`}</span>
         <b className="text-4 numeric">
           {sums === undefined && '–'}
           {sums?.length === 0 && 'no fills'}
@@ -242,7 +242,7 @@ function HookLimits({ hook, left, at }: HookLimitsProps) {
   const own = termRows(hook, left, at)
   return (
     <>
-      {own.length === 0 && <p className="muted">No limits of its own: every fire runs.</p>}
+      {own.length === 0 && <p className="muted">No limits: every fire runs.</p>}
       <dl className="gap-2 facts hook-limits">
         {[...own, ...careRows(hook)].map((row) => (
           <Term key={row.title} {...row} />

@@ -13,19 +13,19 @@ import type { HookLeft } from './hook-days.ts'
 export const LIMIT_FIELDS = [
   ['cooldown', 'Cooldown', '30s'],
   ['rate', 'Rate', '5/1m'],
-  ['per-day', 'Runs a day', '10'],
-  ['max', 'Dollars a fire', '$500'],
+  ['per-day', 'Runs per day', '10'],
+  ['max', 'Dollars per fire', '$500'],
   ['only-if', 'Only if', 'flat'],
-  ['parallel', 'Runs at once', '20'],
-  ['max-age', 'May wait', '30s'],
+  ['parallel', 'Concurrent runs', '20'],
+  ['max-age', 'Maximum wait', '30s'],
   ['window', 'Hours', '0930-1600'],
   ['days', 'Days', 'mon-fri'],
   ['zone', 'Zone', 'Europe/Berlin'],
 ] as const
 /** Flags without a value. */
 export const SWITCHES = [
-  ['once', 'Once', 'the first run is the last'],
-  ['dry', 'Dry', 'its orders are worked out and not sent'],
+  ['once', 'Once', 'only the first fire runs'],
+  ['dry', 'Dry', 'orders are calculated, not sent'],
 ] as const
 /** Of a switch that is on. */
 export const ON = 'on'
@@ -183,7 +183,7 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
   const { limits = {}, dry } = hook
   const { once, cooldownMs, rate, perDay, max, window, onlyIf } = limits
   const rows: (TermRow | false | undefined)[] = [
-    dry === true && { title: 'Orders', value: 'worked out, not sent' },
+    dry === true && { title: 'Orders', value: 'calculated, not sent' },
     once === true && { title: 'Runs', value: 'once', aside: left?.once === 0 ? 'it has' : 'still to come' },
     max !== undefined && { title: 'Orders of a fire', value: `at most $${showMoney(max)}` },
     onlyIf !== undefined && { title: 'Position', value: `only if ${onlyIf}` },
@@ -199,8 +199,8 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
 export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
   return [
     { title: 'At once', value: runs(parallel ?? DEFAULTS.parallel), ...asEvery(parallel) },
-    { title: 'Too old after', value: span(maxAgeMs ?? DEFAULTS.maxAgeMs), ...asEvery(maxAgeMs) },
-    { title: 'Pauses itself after', value: '5 failures in a row' },
+    { title: 'Maximum wait', value: span(maxAgeMs ?? DEFAULTS.maxAgeMs), ...asEvery(maxAgeMs) },
+    { title: 'Pauses after', value: '5 failures in a row' },
   ]
 }
 
@@ -225,7 +225,7 @@ export function triggerRows(
       .map(([title, value]) => ({ title, value: value === null ? 'not known' : valueText(value) })),
     ...time('Last bar judged', judgedAt),
     ...time('Next time', next),
-    ...time('Fired last', firedAt),
+    ...time('Last fired', firedAt),
   ]
 }
 

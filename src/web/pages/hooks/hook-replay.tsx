@@ -40,7 +40,7 @@ export default function HookReplay({ hook }: { readonly hook: HookRow }) {
   const isOfAnother = replayed !== undefined && (replayed.when !== hook.when?.text || replayed.command !== hook.command)
   return (
     <>
-      <p className="muted">What it would have done on candles of the past. Nothing is sent.</p>
+      <p className="muted">What it would have done on past candles. Nothing is sent.</p>
       <div className="gap-3 cluster">
         <select
           className="soft raised select"
@@ -132,7 +132,7 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
         ))}
       </ul>
       <details className="muted">
-        <summary>What candles leave unknown</summary>
+        <summary>What candles cannot show</summary>
         <ul className="gap-1 grid">
           {assumptions.map((line) => (
             <li key={line}>{line}</li>
@@ -151,7 +151,7 @@ function Figures({ replayed }: { readonly replayed: Replayed }) {
   const rows: readonly (readonly [title: string, value: React.ReactNode, aside?: string | undefined])[] = [
     ['Profit', <Gain key="profit" text={profit} />, `${currency}, ${showFigure(profitPercent)} %`],
     [
-      'Deepest fall',
+      'Max drawdown',
       fall === undefined ? 'none' : showMoney(fall.amount),
       fall && `${currency}, ${showFigure(fall.percent)} %`,
     ],
@@ -162,7 +162,7 @@ function Figures({ replayed }: { readonly replayed: Replayed }) {
       trades,
       winRate === undefined ? ratio : [`${winRate} % won`, ratio].filter((text) => text !== undefined).join(', '),
     ],
-    ['In the market', `${inMarketPercent} %`],
+    ['Time in market', `${inMarketPercent} %`],
   ]
   return (
     <div className="boxed round clips gap-0 grid figures hook-figures">

@@ -146,7 +146,7 @@ export function HooksPane() {
           />
         )}
         {!open && wanted !== undefined && hooks !== undefined && (
-          <Empty title={`There is no hook ${wanted}`}>It was revoked, or never made on this hookline.</Empty>
+          <Empty title={`There is no hook ${wanted}`}>It was revoked, or never existed on this hookline.</Empty>
         )}
       </Pane>
     </div>
@@ -167,10 +167,10 @@ const HOOKS_FILE = 'hooks.json'
 function HookFaults() {
   return faultsOfHooks(useDesk(({ flags }) => flags)).map(({ file, message, kind }) => (
     <div key={message} className="breaks soft warning" role="note">
-      <b>{kind === 'row' ? 'A hook is set aside: it does not fire.' : 'The file of the hooks has a fault.'}</b>
+      <b>{kind === 'row' ? 'A hook is invalid and does not fire.' : 'The hooks file has an error.'}</b>
       <p>{`${file}, ${message}`}</p>
       <p>
-        Correct the file. Type <code>status</code> in the hookline terminal for its path.
+        Fix the file. Type <code>status</code> in the hookline terminal for its path.
       </p>
     </div>
   ))
@@ -198,7 +198,7 @@ function NewHook({ wished, onMade, onClose }: NewHookProps) {
 const RECIPES = [
   ['Buy and protect', 'buy $250 BTCUSDT stop -2%'],
   ['Follow a strategy', 'position {target:in(long,short,flat)} {size:usd<=500} BTCUSDT'],
-  ['Get out', 'cancel all; close all'],
+  ['Close everything', 'cancel all; close all'],
 ] as const
 
 interface HooksOrNoneProps {
@@ -216,7 +216,7 @@ function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
     <div className="gap-3 grid muted empty">
       <b>{isFaulty ? 'No other hook' : 'No hook yet'}</b>
       <p>
-        A hook is a command that a POST to this machine runs, such as an alert from a charting platform. Begin with:
+        A hook is a command that a POST to this machine runs, such as an alert from a charting platform. Start with:
       </p>
       {RECIPES.map(([title, command]) => (
         <button

@@ -58,7 +58,7 @@ export function LineHere({ line }: Pick<RunHereProps, 'line'>) {
   if (line === undefined) return null
   return (
     <div className="inset boxed round sunken gap-3 cluster run-command">
-      <span className="muted">This writes</span>
+      <span className="muted">Command</span>
       <code>{line}</code>
     </div>
   )

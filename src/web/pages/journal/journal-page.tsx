@@ -77,14 +77,14 @@ function Runs({
   if (Object.keys(filters).length === 0) {
     return (
       <Empty title="No run yet" line="hook create dip &quot;buy $250 BTCUSDT&quot;">
-        Every line that runs, typed here, in the terminal or by a hook, is kept here.
+        Every command is recorded here: from pages, the terminal and hooks.
       </Empty>
     )
   }
   return (
     <div className="gap-3 grid muted empty">
       <b>No run matches</b>
-      <p>Every run that is kept was looked at.</p>
+      <p>All recorded runs were searched.</p>
       <button type="button" className="button small" onClick={onClear}>
         Clear filters
       </button>
@@ -98,7 +98,7 @@ function LookFurther({ isLoading, onLook }: { readonly isLoading: boolean; reado
     <div className="gap-3 grid muted empty">
       <b>No match among the newest runs</b>
       <button type="button" className="button small" disabled={isLoading} onClick={onLook}>
-        Look further back
+        Search older runs
       </button>
     </div>
   )
@@ -189,7 +189,7 @@ export function RunFilterBar({ filters, onFilter, hooks, accounts }: RunFilterBa
         options={OUTCOMES.map(twice)}
         onChoose={set('state')}
       />
-      <Choice label="Source" any="From anyone" value={filters.source} options={SOURCES} onChoose={set('source')} />
+      <Choice label="Source" any="Any source" value={filters.source} options={SOURCES} onChoose={set('source')} />
       <Choice
         label="Hook"
         any="Any hook"

@@ -42,7 +42,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
       {answer && <Timeline run={answer} />}
       {answer?.orders && answer.orders.length > 0 && <RunOrders orders={answer.orders} />}
       {answer && answer.orders === undefined && (
-        <p className="hint">Its orders are not shown: Accounts is switched off for pages.</p>
+        <p className="hint">Its orders are hidden: Accounts are switched off for pages.</p>
       )}
     </div>
   )
@@ -162,7 +162,7 @@ function MomentRow({ title, isCommand, atMs, took, tone, lines }: Moment) {
 
 /** Where nothing is chosen. */
 export function NoRun() {
-  return <Empty title="No run chosen">Choose one at the left to see its steps, its output and its orders.</Empty>
+  return <Empty title="No run chosen">Choose a run on the left to see its steps, output and orders.</Empty>
 }
 
 // The orders of a run and what became of each, as far as it is known.

@@ -41,7 +41,7 @@ function endOf({ afterMs, tookMs }: Run['steps'][number]): number {
 }
 
 function beginning({ source }: Run['run']): Moment {
-  const title = source === 'hook' ? 'Alert came in' : 'Came in'
+  const title = source === 'hook' ? 'Alert received' : 'Received'
   return { title, isCommand: false, atMs: 0, took: undefined, tone: 'plain', lines: [] }
 }
 
@@ -55,7 +55,7 @@ const ENDS: ReadonlyMap<string, string> = new Map(
     stopped: 'Stopped before it ran',
     interrupted: 'Interrupted: hookline ended before the run did',
     running: 'Still running',
-    waiting: 'Waits for its turn',
+    waiting: 'Waiting in the queue',
   }),
 )
 

@@ -35,7 +35,7 @@ export function DaysPane({ view, query: { answer, problem }, currency }: DaysPan
   // An older hookline counts days in UTC whatever it is asked.
   const counted = answer === undefined || answer.zone === zone ? zone : 'UTC'
   return (
-    <Pane id="days" title="Days" aside={`net in ${shown}, days of ${counted}`} actions={<Months view={view} />}>
+    <Pane id="days" title="Days" aside={`net in ${shown}, days in ${counted}`} actions={<Months view={view} />}>
       {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
       {answer === undefined && !isConnected && <Nothing what="Days" rows={5} />}
       {/* Also while its days are asked for: the focus stays where it is. */}
@@ -191,7 +191,7 @@ function Day({ day, made, words, isStop, isToday, onChoose }: DayProps) {
 }
 
 function dayWords(day: string, made: CalendarDay | undefined, currency: string): string {
-  if (made === undefined) return `${longDay(day)}: nothing filled`
+  if (made === undefined) return `${longDay(day)}: no fills`
   const { net = '0', fees = '0', fills } = made
   const count = fills === 1 ? '1 fill' : `${fills} fills`
   return `${longDay(day)}: ${showSignedMoney(net)} ${currency} net, ${count}, fees ${showMoney(fees)}`
@@ -199,7 +199,7 @@ function dayWords(day: string, made: CalendarDay | undefined, currency: string):
 
 function monthWords(month: string, days: ReadonlyMap<string, CalendarDay>, currency: string): string {
   const { net, won, lost, best, worst } = sumOfMonth(days.values())
-  if (days.size === 0) return `${monthTitle(month)}: nothing filled.`
+  if (days.size === 0) return `${monthTitle(month)}: no fills.`
   const extreme = (word: string, day: CalendarDay | undefined) =>
     day?.net === undefined ? '' : ` ${word} ${dayText(day.day)} (${showSignedMoney(day.net)}).`
   const count = `${won === 1 ? '1 day' : `${won} days`} won, ${lost} lost`

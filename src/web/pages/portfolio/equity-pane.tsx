@@ -64,7 +64,7 @@ function TooFew({ answer, view }: { readonly answer: Answer<'equity:query'>; rea
     )
   return (
     <Empty title="No curve yet">
-      {`hookline writes the equity of ${account} down once a minute while it is in use. Two points make a curve.`}
+      {`hookline records the equity of ${account} once a minute while the account is in use. The curve starts at the second point.`}
     </Empty>
   )
 }
@@ -76,9 +76,9 @@ function GapsNote({ answer }: { readonly answer: Answer<'equity:query'> }) {
     now,
   )
   const longest = gaps.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a), gaps[0] ?? { from: 0, to: 0 })
-  const since = answer.since === undefined ? '' : `Known since ${showTime(answer.since, now)}. `
+  const since = answer.since === undefined ? '' : `Recorded since ${showTime(answer.since, now)}. `
   const words = `${gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`}, where hookline did not run or the account was not in use; the longest from ${showTime(longest.from, now)} to ${showTime(longest.to, now)}.`
-  return <p className="hint">{`${since}Deposits and withdrawals are in it. ${gaps.length > 0 ? words : ''}`}</p>
+  return <p className="hint">{`${since}Deposits and withdrawals are included. ${gaps.length > 0 ? words : ''}`}</p>
 }
 
 function ChooseAccount({ view }: { readonly view: View }) {

@@ -15,15 +15,15 @@ import { barParts, type MadeRow, madeRows, type Sums, type View, type Way } from
 const TABS: readonly { readonly id: Way; readonly title: string }[] = [
   { id: 'day', title: 'Day' },
   { id: 'symbol', title: 'Symbol' },
-  { id: 'hook', title: 'Who ordered' },
+  { id: 'hook', title: 'Source' },
   { id: 'account', title: 'Account' },
 ]
 
 export function MadePane({ view, query }: { readonly view: View; readonly query: QueryState<Answer<'pnl:query'>> }) {
   const { answer, problem } = query
   return (
-    <Pane id="made" title="Made by" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
-      <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
+    <Pane id="made" title="Profit and loss" aside={view.by === 'day' ? `days in ${answer?.zone ?? 'UTC'}` : undefined}>
+      <Tabs label="Profit and loss by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
       <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
         {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
         {answer === undefined && problem === undefined && <Waiting />}
@@ -35,11 +35,7 @@ export function MadePane({ view, query }: { readonly view: View; readonly query:
 
 function Waiting() {
   const isConnected = useDesk(isLive)
-  return isConnected ? (
-    <Skeleton rows={4} />
-  ) : (
-    <Empty>What was made appears once this page is connected to hookline.</Empty>
-  )
+  return isConnected ? <Skeleton rows={4} /> : <Empty>Results appear once this page is connected to hookline.</Empty>
 }
 
 function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly view: View }) {
@@ -48,7 +44,7 @@ function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly
     <>
       {answer.gaps.length > 0 && (
         <div className="soft warning" role="note">
-          <b>Something may be missing.</b>
+          <b>Some results may be missing.</b>
           {answer.gaps.map((gap) => (
             <p key={gap}>{gap}</p>
           ))}
@@ -56,12 +52,12 @@ function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly
       )}
       {rows.length === 0 ? (
         <Empty title="Nothing filled in this span" line="buy $250 BTCUSDT">
-          What a trade makes is counted from its first fill on.
+          A trade counts from its first fill.
         </Empty>
       ) : (
         <DataTable
           key={view.by}
-          label={`Made by ${view.by}`}
+          label={`Profit and loss by ${view.by}`}
           columns={columnsOf(view, answer.total, rows)}
           rows={rows}
           keyOf={({ key, currency }) => `${key} ${currency}`}

@@ -114,10 +114,10 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="All accounts" note={allNote(all)}>
           {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
         </Headline>
-        <Headline title="Today" note="net, from midnight">
+        <Headline title="Today" note={['net since midnight', currency].filter(Boolean).join(', ')}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
-        <Headline title={view.span.title} note="net">
+        <Headline title={view.span.title} note={['net', currency].filter(Boolean).join(', ')}>
           {gain(made, sums?.net)}
         </Headline>
         <Headline title="Fees" note={made && `funding ${showMoney(sums?.funding ?? '0')}`}>
@@ -129,7 +129,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="Win rate" note={trades && `${trades.won} won, ${trades.lost} lost`}>
           {trades?.winRate !== undefined && `${showFigure(trades.winRate)} %`}
         </Headline>
-        <Headline title="Profit factor" note="gross profit by gross loss">
+        <Headline title="Profit factor" note="gross profit ÷ gross loss">
           {trades?.sums.find((each) => each.currency === currency)?.profitFactor}
         </Headline>
         <Headline
@@ -138,7 +138,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         >
           {trades?.r && `${showFigure(trades.r.average)} R`}
         </Headline>
-        <Headline title="Deepest fall" note={trades?.maxDrawdown && fallNote(trades.maxDrawdown, view.zone)}>
+        <Headline title="Max drawdown" note={trades?.maxDrawdown && fallNote(trades.maxDrawdown, view.zone)}>
           {fall !== undefined && <span className="loss">{`${showFigure(fall)} %`}</span>}
         </Headline>
       </dl>

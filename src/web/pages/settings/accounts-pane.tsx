@@ -93,11 +93,11 @@ export function AccountsPane() {
         <section className="block" aria-label="Default account and keys">
           <h3>Default account and keys</h3>
           <p className="muted">
-            Use is for this tab. The account of the terminal, and of the next start, is chosen there.
+            Use applies to this tab only. The terminal keeps its own account, also after a restart.
           </p>
-          <LineToType line={typedLine`account use ${ofTab ?? 'paper'}`} label="To begin with this one:" />
+          <LineToType line={typedLine`account use ${ofTab ?? 'paper'}`} label="To use it in the terminal too:" />
           <p className="muted">Keys are typed in the hookline terminal only. No page sees them.</p>
-          <LineToType line="account add live binance linear" label="A new account; it asks for the keys:" />
+          <LineToType line="account add live binance linear" label="To add an account; it asks for the keys:" />
           {accounts
             .filter(({ hasCredentials }) => hasCredentials)
             .map(({ name }) => (

@@ -43,10 +43,10 @@ function Choice<Id extends string>({ legend, name, all, titles, chosen, onChoose
 
 // How the desk looks and listens in this browser.
 
-const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
-const CONTRAST_NAMES: Readonly<Record<Preferences['contrast'], string>> = { system: 'As the system', more: 'High' }
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'Same as the system', light: 'Light', dark: 'Dark' }
+const CONTRAST_NAMES: Readonly<Record<Preferences['contrast'], string>> = { system: 'Same as the system', more: 'High' }
 const DENSITY_NAMES: Readonly<Record<Preferences['density'], string>> = { dense: 'Dense', roomy: 'Roomy' }
-const ZONE_NAMES: Readonly<Record<Preferences['timeZone'], string>> = { local: 'Of this computer', utc: 'UTC' }
+const ZONE_NAMES: Readonly<Record<Preferences['timeZone'], string>> = { local: 'This computer', utc: 'UTC' }
 
 export function LooksPane() {
   const { contrast, density, timeZone } = usePreferences()
@@ -55,7 +55,7 @@ export function LooksPane() {
     applyLooks()
   }
   return (
-    <Pane id="looks" title="Looks and keys" isOwn>
+    <Pane id="looks" title="Appearance and keys" isOwn>
       <form className="gap-5 grid settings">
         <ThemeChoice />
         <Choice
@@ -106,7 +106,7 @@ function TerminalFont({ onChange }: { readonly onChange: (wish: Partial<Preferen
     <fieldset>
       <legend>Terminal</legend>
       <label className="row">
-        Size of its letters
+        Text size
         <select
           value={size}
           onChange={({ target }) =>
@@ -135,7 +135,7 @@ function LetterKeys() {
           checked={hasLetterKeys}
           onChange={(event) => prefer({ hasLetterKeys: event.target.checked })}
         />
-        Single letters act on the page: G and a letter, S, ?
+        Single-letter shortcuts: G and a letter, S, ?
       </label>
     </fieldset>
   )

@@ -49,7 +49,7 @@ export function FilesPane() {
   return (
     <Pane id="files" title="Files">
       {flags === undefined && <Nothing what="Files to fix" />}
-      {flags?.invalidFiles === 0 && <Empty>Every file of hookline is in order.</Empty>}
+      {flags?.invalidFiles === 0 && <Empty>All hookline files are valid.</Empty>}
       {flags !== undefined && flags.invalidFiles > 0 && (
         <>
           <div className="soft warning" role="note">
@@ -116,7 +116,7 @@ function Copy() {
           Remove the copy
         </button>{' '}
         <span role="status" className="muted">
-          {isGone ? 'Gone. The next visit keeps a new one.' : ''}
+          {isGone ? 'Removed. The next visit saves a new copy.' : ''}
         </span>
       </p>
     </section>
@@ -126,10 +126,10 @@ function Copy() {
 // Notifications while no tab of the console is in front. Only a click here asks the browser for its permission.
 
 const GROUP_TITLES: Readonly<Record<Group, string>> = {
-  failures: 'Failures: a run or a task that failed, a hook that paused itself, an order whose fate is unknown',
+  failures: 'Failures: a run or a task that failed, a hook that paused itself, an order whose outcome is unknown',
   fills: 'Fills',
   stops: 'Stops: placed, hit, lost',
-  guards: 'Guards: a limit that was met, halt and resume',
+  guards: 'Guards: a limit reached, halt and resume',
   said: 'What a line sends with notify',
 }
 
@@ -176,10 +176,10 @@ function Notifications() {
           disabled={why !== undefined}
           onChange={({ target }) => void change(target.checked)}
         />
-        By the system, while no tab of the console is in front
+        System notifications, while no tab of the console is in front
       </label>
       <p className="muted">
-        {why ?? 'Of several tabs one notifies. hookline notifies without a tab too: type notices in its terminal.'}
+        {why ?? 'Of several tabs, one notifies. hookline can also notify without a tab: type notices in its terminal.'}
       </p>
     </fieldset>
   )
@@ -194,7 +194,7 @@ function Sounds() {
         <input type="checkbox" checked={isOn} onChange={({ target }) => prefer({ hasSounds: target.checked })} />A short
         sound with each
       </label>
-      <p className="muted">After a reload, browsers let a page sound once it was clicked.</p>
+      <p className="muted">After a reload, browsers allow sound only after a click.</p>
     </fieldset>
   )
 }
@@ -244,14 +244,14 @@ export function PagesPane() {
       <section className="block" aria-label="Others that may drive hookline">
         <h3>In the terminal</h3>
         <p className="muted">Only the hookline terminal approves a client, or lets one do more.</p>
-        <LineToType line="clients" label="Who is trusted and connected:" />
-        <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} label="To shut this page out:" />
-        <LineToType line="clients revoke --all" label="To revoke every page, this one too:" />
+        <LineToType line="clients" label="Trusted and connected clients:" />
+        <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} label="To revoke this page:" />
+        <LineToType line="clients revoke --all" label="To revoke every page, including this one:" />
       </section>
       <section className="block" aria-label="Pages that may ask">
         <h3>Pages that may ask</h3>
         <p className="muted">
-          Only pages of these addresses may ask to be let in. The list is in config.json; it is read anew each time.
+          Only pages at these addresses may ask for approval. The list is in config.json and is read at each request.
         </p>
         <LineToType
           line={`{ "listener": { "allowedOrigins": [${JSON.stringify(origin)}] } }`}
@@ -326,7 +326,7 @@ interface Narrowing {
 const NARROWINGS: readonly Narrowing[] = [
   { to: 'propose', name: 'Propose only', effect: 'It proposes lines, and you approve each.', from: ['trade'] },
   { to: 'look', name: 'Look only', effect: 'It sees what pages see, and orders nothing.', from: ['trade', 'propose'] },
-  { to: 'none', name: 'Revoke', effect: 'Its sessions are cut.', from: ['trade', 'propose', 'look'] },
+  { to: 'none', name: 'Revoke', effect: 'Its sessions end.', from: ['trade', 'propose', 'look'] },
 ]
 
 const clientName = (label: string) => label || 'without a label'
@@ -382,10 +382,10 @@ function hooklineKey(known: { readonly key?: string } | undefined): string {
 }
 
 function proofInWords(hasKey: boolean, known: { readonly key?: string } | undefined): string {
-  if (known === undefined) return 'Once connected, both sides prove by keys who they are.'
+  if (known === undefined) return 'Once connected, both sides prove their identity with keys.'
   if (known.key === undefined || !hasKey)
-    return 'Neither side has proved who it is: hookline trusts the name of this page, and this page what answers.'
-  return 'Both have proved who they are, by keys that never leave them. The line below shows the same ends of keys.'
+    return 'Neither side has proved its identity: hookline trusts the name of this page, and this page trusts whatever answers.'
+  return 'Both sides have proved their identity with keys that never leave them. The line below shows the same key endings.'
 }
 
 function Forget() {
@@ -415,7 +415,7 @@ function Forget() {
   return (
     <section className="block" aria-label="Forget">
       <h3>Forget</h3>
-      <p className="muted">For a browser that others use too.</p>
+      <p className="muted">For a browser that other people use too.</p>
       <p>
         <button type="button" className="button danger" onClick={() => void forget()}>
           Forget this browser

@@ -1,12 +1,14 @@
 // The book: price, size, running sum; or the tape: what others trade. A click puts a price into the ticket, and never sends.
-import { useMemo, useRef } from 'react'
+import { useLayoutEffect, useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { defined } from '../../../base/defined.ts'
 import type { TapeRow } from '../../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
 import { useRoving } from '../../components/arrow-keys.ts'
 import { Price } from '../../components/figure.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
+import { Card, usePopover } from '../../components/popover.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { restOf, showClock, showFigure, showPrice } from '../../figures.ts'
 import {
@@ -21,10 +23,8 @@ import {
 } from './book-rows.ts'
 import { usePriceMenu } from './price-menu.tsx'
 import { editTicket } from './ticket/ticket.ts'
-import { type MarketView, useBookView, useMarket, useTabPortfolio } from './use-market.ts'
+import { DEPTHS, type MarketView, useBookView, useDepth, useMarket, useTabPortfolio } from './use-market.ts'
 import './book.css'
-
-const LEVELS = 10
 
 export default function BookPane() {
   const { view, isStale, refusal } = useMarket()
@@ -43,7 +43,7 @@ export default function BookPane() {
       <header className="ruled rigid row pane-head">
         <Tabs label="Book and tape" tabs={VIEWS} shown={shown} onShow={show} />
         <span className="fill muted pane-aside" />
-        {tick !== undefined && !isTape && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
+        {tick !== undefined && !isTape && <RowChoices tick={tick} times={times} onChoose={setTimes} />}
       </header>
       <div className="gap-0 rigid text-1 grid muted book-head" aria-hidden="true">
         <span className="at-start">Price</span>
@@ -111,21 +111,50 @@ interface StepChoiceProps {
   readonly onChoose: (times: StepTimes) => void
 }
 
-function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
+/** Behind one button: the pane is narrow. */
+function RowChoices({ tick, times, onChoose }: StepChoiceProps) {
+  const popover = usePopover()
+  const [depth, chooseDepth] = useDepth()
+  const step = showFigure(stepOf(tick, times))
   return (
-    <select
-      className="boxed soft raised text-2 numeric select-small"
-      aria-label="Price step"
-      title="Prices are put together by this step"
-      value={times}
-      onChange={(event) => onChoose(STEP_TIMES.find((each) => each === Number(event.target.value)) ?? 1)}
-    >
-      {STEP_TIMES.map((each) => (
-        <option key={each} value={each}>
-          {showFigure(stepOf(tick, each))}
-        </option>
-      ))}
-    </select>
+    <>
+      <button
+        type="button"
+        className="button small numeric"
+        aria-label={`Price step ${step}, ${depth} rows on each side`}
+        title="Price step and depth"
+        {...popover.button}
+      >
+        {step}
+        <Icon name="chevron" size={12} />
+      </button>
+      <Card popover={popover} label="Price step and depth">
+        <div className="gap-3 grid">
+          <label className="spread row">
+            Price step
+            <select
+              value={times}
+              onChange={({ target }) => onChoose(STEP_TIMES.find((each) => each === Number(target.value)) ?? 1)}
+            >
+              {STEP_TIMES.map((each) => (
+                <option key={each} value={each}>
+                  {showFigure(stepOf(tick, each))}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className="spread row">
+            Rows on each side
+            <select value={depth} onChange={({ target }) => chooseDepth(target.value)}>
+              {DEPTHS.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+          <p className="muted">Rows that do not fit are scrolled to.</p>
+        </div>
+      </Card>
+    </>
   )
 }
 
@@ -141,10 +170,17 @@ function Book({ view, book, times, isStale }: BookProps) {
   const roving = useRoving(prices, '.book-level')
   const tick = view.market?.tick
   const step = tick !== undefined && times > 1 ? stepOf(tick, times) : undefined
+  const [depth] = useDepth()
   const levels = useMemo(
-    () => bookLevels(book, { count: LEVELS, limit: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
-    [book, step],
+    () => bookLevels(book, { count: Number(depth), limit: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
+    [book, step, depth],
   )
+  const asks = useRef<HTMLUListElement>(null)
+  // The best price is at the foot of the asks: it shows first, and the rest is scrolled to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another depth or step has other rows
+  useLayoutEffect(() => {
+    if (asks.current) asks.current.scrollTop = asks.current.scrollHeight
+  }, [depth, step, view.symbol])
   const orders = useOwnOrders(view.symbol)
   const own = useMemo(() => ownRows(levels, orders), [levels, orders])
   const like = tick ?? view.ticker?.last ?? '0.1'
@@ -155,7 +191,7 @@ function Book({ view, book, times, isStale }: BookProps) {
   )
   return (
     <section className="clips fill stack book" aria-label="Prices" ref={prices} {...roving}>
-      <ul className="fill clips stack" aria-label="Asks">
+      <ul className="fill scrolls stack" aria-label="Asks" tabIndex={-1} ref={asks}>
         {levels.asks.map(row('ask')).reverse()}
       </ul>
       <p className="rigid baseline spread text-4 row book-last">
@@ -166,7 +202,7 @@ function Book({ view, book, times, isStale }: BookProps) {
           </span>
         )}
       </p>
-      <ul className="fill clips stack" aria-label="Bids">
+      <ul className="fill scrolls stack" aria-label="Bids" tabIndex={-1}>
         {levels.bids.map(row('bid'))}
       </ul>
       {menu}

@@ -41,7 +41,8 @@ export function ChartPane() {
       </header>
       {view?.replayedSince !== undefined && (
         <p className="hint">
-          Replay since {showTime(view.replayedSince, Date.now())}. Candles count real time; there are no earlier ones.
+          Replay since {showTime(view.replayedSince, Date.now())}. The chart begins there, and its times are those of
+          this clock, not of the recording.
         </p>
       )}
       <div className="relative fill">

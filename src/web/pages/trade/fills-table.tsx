@@ -24,7 +24,7 @@ export function FillsTable({ rows, room }: FillsTableProps) {
   const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
   if (isHidden) return <Empty>{ACCOUNTS_HIDDEN}</Empty>
   if (rows === undefined) return <Nothing what="Fills" rows={3} />
-  if (rows.length === 0) return <Empty>Nothing has filled here yet.</Empty>
+  if (rows.length === 0) return <Empty>No fills yet.</Empty>
   return (
     <FeeDigitsContext value={digits}>
       <DataTable label="Fills" columns={columns} rows={rows} keyOf={({ id, symbol }) => `${symbol} ${id}`} />

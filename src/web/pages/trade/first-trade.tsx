@@ -37,8 +37,10 @@ export function FirstTrade() {
     <section className="boxed round gap-5 row first-trade" aria-label="First steps">
       <ol className="fill cluster">
         <li data-done="true">hookline is running</li>
-        <li data-done="true">This page is let in</li>
-        <li data-done={isDone}>{isDone ? 'First trade made, with simulated money' : 'Make a first trade on paper'}</li>
+        <li data-done="true">This page is approved</li>
+        <li data-done={isDone}>
+          {isDone ? 'First trade made, with simulated money' : 'Make a first trade, with simulated money'}
+        </li>
       </ol>
       {!isDone && (
         <button

@@ -85,7 +85,7 @@ const HoldingsPane = memo(function HoldingsPane() {
         <div className="ruled rigid row holdings-head">
           <HoldingsTabs shown={tab} hasBook={hasBook} onShow={showTab} />
           {isStale && held.portfolio !== undefined && (
-            <span className="tag stale-tone">{isGone ? 'as last seen' : 'prices are old'}</span>
+            <span className="tag stale-tone">{isGone ? 'as last seen' : 'stale prices'}</span>
           )}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
@@ -336,7 +336,7 @@ export function AccountNotes({
       {isConnected && problem && <p className="soft warning" role="note">{`As last seen: ${problem}`}</p>}
       {isConnected && isStale && !problem && (
         <p className="soft warning" role="note">
-          Stale: nothing has come from the exchange for too long. Fills may not be shown yet.
+          The exchange has sent nothing for too long: fills may be missing here.
         </p>
       )}
       {portfolio.unsettled?.map((line) => (
@@ -414,7 +414,7 @@ interface RunsTableProps {
 export function RunsTable({ rows, room }: RunsTableProps) {
   const columns = useShownColumns('runs', RUN_COLUMNS, room)
   if (rows === undefined) return <Nothing what="Runs" rows={3} />
-  if (rows.length === 0) return <Empty>Nothing has run lately.</Empty>
+  if (rows.length === 0) return <Empty>No recent runs.</Empty>
   return <DataTable label="Runs" columns={columns} rows={rows} keyOf={({ runId }) => runId} />
 }
 

@@ -141,7 +141,7 @@ export function useOrderColumns(): readonly ChoosableColumn<Order>[] {
     const awayOf = (order: Order) => changeOf(newest.current.get(order.symbol), priceOf(order))
     const distance: ChoosableColumn<Order> = {
       id: 'distance',
-      title: 'Away %',
+      title: 'Distance %',
       rank: 4,
       isFigure: true,
       chars: 7,

@@ -33,7 +33,7 @@ export default function PastOrders({ room, isOfSymbol }: PastOrdersProps) {
   const { answer, problem } = useQuery(question, resting, () => ask.orders({ ...of, limit: MOST }))
   const columns = useShownColumns('past-orders', PAST_COLUMNS, room)
   if (answer === undefined) return problem === undefined ? <Nothing what="Orders" rows={3} /> : <Empty>{problem}</Empty>
-  if (answer.orders.length === 0) return <Empty>No order is known of this account.</Empty>
+  if (answer.orders.length === 0) return <Empty>No orders on this account yet.</Empty>
   return (
     <>
       {answer.gaps.map((gap) => (

@@ -37,7 +37,7 @@ export function taskLine({ id }: Pick<TaskRow, 'id'>, { verb }: TaskAction): str
 export function warningOf({ protective, kind }: Pick<TaskRow, 'protective' | 'kind'>, { verb }: TaskAction) {
   if (verb !== 'cancel') return undefined
   return protective === true
-    ? `Its orders are canceled: the position has no stop from this ${kind} any more.`
+    ? `Its orders are canceled: this ${kind} no longer protects the position.`
     : 'Its orders are canceled. What has filled stays.'
 }
 
@@ -77,11 +77,11 @@ export function taskFacts(task: Task, now: number): readonly Fact[] {
   return [
     ...stepOf(task),
     ...(isRunning ? restsOf(task) : []),
-    { title: 'Begun', text: showTime(startedAt, now) },
+    { title: 'Started', text: showTime(startedAt, now) },
     ...(isRunning ? [] : [{ title: 'Ended', text: showTime(updatedAt, now) }]),
     ...(isRunning && endsAt !== undefined ? [{ title: 'Ends at the latest', text: showTime(endsAt, now) }] : []),
     ...(isRunning ? [{ title: 'After a restart', text: restartText(protective === true) }] : []),
-    ...(status === 'interrupted' ? [{ title: 'To go on', text: 'Resume places what is left.' }] : []),
+    ...(status === 'interrupted' ? [{ title: 'To continue', text: 'Resume places what is left.' }] : []),
   ]
 }
 
@@ -100,5 +100,5 @@ function restsOf({ price, orderIds = [] }: Task): readonly Fact[] {
 }
 
 function restartText(isProtective: boolean): string {
-  return isProtective ? 'it lowers risk and continues by itself' : 'it waits for Resume'
+  return isProtective ? 'it reduces risk, and resumes by itself' : 'it waits until you press Resume'
 }

@@ -3,8 +3,9 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/pane.tsx'
 import { toast } from '../../components/toasts.tsx'
+import { whyNoCommands } from '../../state/console-state.ts'
 import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
-import { NARROW, useMedia } from '../../state/use-console.ts'
+import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
 import { FirstTrade } from './first-trade.tsx'
@@ -125,14 +126,21 @@ const SheetForm = lazy(() => import('./ticket/ticket-form.tsx'))
 
 export function TicketSheet() {
   const isOpen = useTicket((state) => state.isOpen)
+  const why = useDesk((state) => (state.flags?.panic === undefined ? undefined : whyNoCommands(state)))
   return (
     <section className="ticket-bar" aria-label="Trade">
-      <button type="button" className="full button run buy" onClick={() => openTicket('buy')}>
-        Buy
-      </button>
-      <button type="button" className="full button run sell" onClick={() => openTicket('sell')}>
-        Sell
-      </button>
+      {(['buy', 'sell'] as const).map((side) => (
+        <button
+          key={side}
+          type="button"
+          className={`full button run ${side}`}
+          disabled={why !== undefined}
+          title={why}
+          onClick={() => openTicket(side)}
+        >
+          {side === 'buy' ? 'Buy' : 'Sell'}
+        </button>
+      ))}
       {isOpen && (
         <Dialog title="Ticket" className="sheet" onClose={closeTicket}>
           <button type="button" className="button small sheet-close" onClick={closeTicket}>

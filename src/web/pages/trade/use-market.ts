@@ -17,7 +17,7 @@ import { useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-con
 
 interface Market {
   readonly view: MarketView | undefined
-  /** Prices may be old. */
+  /** Prices are stale. */
   readonly isStale: boolean
   /** Why there is no market to be seen. */
   readonly refusal: string | undefined
@@ -46,6 +46,13 @@ type BookView = (typeof BOOK_VIEWS)[number]
 
 export function useBookView(): readonly [view: BookView, show: (next: BookView) => void] {
   return useAddressChoice('beside', BOOK_VIEWS, 'levels')
+}
+
+/** Rows on each side of the book. */
+export const DEPTHS = ['5', '10', '20'] as const
+
+export function useDepth(): readonly [rows: (typeof DEPTHS)[number], show: (next: string) => void] {
+  return useAddressChoice('depth', DEPTHS, '10')
 }
 
 /** One of some words, kept in the address. */
@@ -163,8 +170,8 @@ export function whyNoTrade(state: ConsoleState, account: string | undefined, isS
   if (guardOf(state, account) === 'halted')
     return 'Halted. Only cancels, `close` and reduce-only orders are sent. Type `resume` in the hookline terminal to trade again.'
   if (isStale && state.flags?.accountSync === false)
-    return 'Accounts are off: this page has no prices, and sends no order. The terminal trades on.'
-  return isStale ? 'Prices are old. Orders wait until they are back.' : undefined
+    return 'Accounts are off: this page gets no prices and sends no orders. The terminal still trades.'
+  return isStale ? 'Prices are stale. No order is sent until they return.' : undefined
 }
 
 function guardOf({ flags, focus }: ConsoleState, account: string | undefined): string | undefined {

@@ -56,7 +56,7 @@ import {
 
 export interface ChartProps {
   readonly view: MarketView
-  /** Prices may be old. */
+  /** Prices are stale. */
   readonly isStale: boolean
   /** Why orders cannot be moved now. */
   readonly whyNot: string | undefined
@@ -366,7 +366,7 @@ export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
             key={id}
             type="button"
             className="soft text-1 numeric cut"
-            title={`It is ${where} the visible range. Show it`}
+            title={`${where === 'above' ? 'Above' : 'Below'} the visible range: show it`}
             aria-label={`${label} at ${showPrice(price, tick ?? price)}, ${where} the visible range: show it`}
             onClick={onShow}
           >

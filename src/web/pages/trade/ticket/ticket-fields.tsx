@@ -88,7 +88,7 @@ const AIMS: Choices<Ticket['aim']> = [
 ]
 const RESTS: Choices<Ticket['rest']> = [
   ['cancel', 'Cancel the rest'],
-  ['market', 'Rest at the market'],
+  ['market', 'Market order for the rest'],
 ]
 
 function Aim() {
@@ -121,8 +121,8 @@ function Size(facts: FieldFacts) {
         <Field
           {...facts}
           field="size"
-          title={isRisk ? 'Lose at the stop' : 'Size'}
-          placeholder={isOptional ? 'all of it' : isRisk ? 'such as 50 or 1 %' : undefined}
+          title={isRisk ? 'Loss at the stop' : 'Size'}
+          placeholder={isOptional ? 'the whole position' : isRisk ? 'such as 50 or 1 %' : undefined}
         />
         <Choice
           label="Size in"
@@ -186,8 +186,8 @@ function ChaseFields(facts: FieldFacts) {
   return (
     <>
       <div className="grid field-pair">
-        <Field {...facts} field="reach" title="Goes up to" placeholder="no end" />
-        <Field {...facts} field="lasts" title="For" placeholder="1h, if empty" />
+        <Field {...facts} field="reach" title="Price limit" placeholder="none" />
+        <Field {...facts} field="lasts" title="Duration" placeholder="1h by default" />
       </div>
       <Choice
         label="Then"
@@ -208,9 +208,9 @@ function TwapFields(facts: FieldFacts) {
     <>
       <div className="grid field-pair">
         <Field {...facts} field="slices" title="Slices" placeholder="such as 10" />
-        <Field {...facts} field="lasts" title="Over" placeholder="such as 30m" />
-        <Field {...facts} field="random" title="Vary by" placeholder="not at all" />
-        <Field {...facts} field="beyond" title="Not beyond" placeholder="any price" />
+        <Field {...facts} field="lasts" title="Duration" placeholder="such as 30m" />
+        <Field {...facts} field="random" title="Vary by" placeholder="none" />
+        <Field {...facts} field="beyond" title="Price limit" placeholder="none" />
       </div>
       <div className="row ticket-flags">
         <Flag of="reduceOnly" title="Reduce-only" />
@@ -369,7 +369,7 @@ function QuickSizes() {
           const name = `${sizeText(used, base)}${used.unit === 'percent' ? of : ''}`
           return chip(used, name, `${name}: key ${at + 1}`)
         })}
-        {last.map((used) => chip(used, `${sizeText(used, base)}, used lately`, 'Used lately'))}
+        {last.map((used) => chip(used, `${sizeText(used, base)}, used recently`, 'Used recently'))}
       </fieldset>
       <OwnSizes />
     </div>
@@ -397,12 +397,12 @@ function OwnSizes() {
   }
   return (
     <div onKeyDown={press} role="none">
-      <button type="button" className="text-1 as-other" aria-label="Edit own sizes" {...popover.button}>
+      <button type="button" className="text-1 as-other" aria-label="Edit your sizes" {...popover.button}>
         edit
       </button>
-      <Card popover={popover} label="Own sizes" className="card">
+      <Card popover={popover} label="Your sizes" className="card">
         <label className="gap-1 text-2 grid muted">
-          Own sizes, keys 1 to 9
+          Your sizes, keys 1 to 9
           <input
             className="full"
             type="text"
@@ -419,7 +419,7 @@ function OwnSizes() {
             : 'With commas, such as $250, 5 %, 0.1 coin, risk 1 %. Empty: 25, 50, 100 %.'}
         </p>
         <button type="button" className="button small" disabled={sizes === undefined} onClick={keep}>
-          Keep
+          Save
         </button>
       </Card>
     </div>

@@ -4,9 +4,10 @@ import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } 
 import { useLocation } from 'wouter'
 import { typedLine } from '../../../../language/print.ts'
 import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
-import { CopyButton } from '../../../components/copy-button.tsx'
+import { CopyButton, LineToType } from '../../../components/copy-button.tsx'
 import { MaybeStale } from '../../../components/figure.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { Card, usePopover } from '../../../components/popover.tsx'
 import { Words } from '../../../components/words.tsx'
 import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
 import { actOf, sideOf } from '../../../preview/consequences.ts'
@@ -156,23 +157,52 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   // Its place is kept, so that the fields below do not move.
   if (portfolio === undefined || symbol === undefined) return <p className="baseline row spread text-2 numeric funds" />
   const { free, currency } = portfolio.balance
-  const line = typedLine`leverage ${symbol} `
   return (
-    <p className="baseline row spread text-2 numeric funds">
+    <div className="baseline row spread text-2 numeric funds">
       <span>
         <span className="muted">{isOld ? 'Free, as last seen ' : 'Free '}</span>
         <MaybeStale isStale={isOld}>{showMoney(free)}</MaybeStale> {currency}
       </span>
-      <button
-        type="button"
-        className="text-1 as-other"
-        title={`Change it: leverage ${symbol}`}
-        disabled={line === undefined}
-        onClick={() => line !== undefined && propose(line)}
-      >
-        {leverage === undefined ? 'Leverage' : `Leverage ${showFigure(leverage)}×`}
+      <MarginControl symbol={symbol} leverage={leverage} />
+    </div>
+  )
+}
+
+interface MarginControlProps {
+  readonly symbol: string
+  readonly leverage: string | undefined
+}
+
+/** A page may lower the leverage; the rest takes hookline's own terminal, and is copied for it. */
+export function MarginControl({ symbol, leverage }: MarginControlProps) {
+  const popover = usePopover()
+  const line = typedLine`leverage ${symbol} `
+  const [cross, isolated] = [typedLine`margin ${symbol} cross`, typedLine`margin ${symbol} isolated`]
+  const lower = () => {
+    popover.close()
+    if (line !== undefined) propose(line)
+  }
+  return (
+    <>
+      <button type="button" className="text-1 as-other" title="Leverage and margin mode" {...popover.button}>
+        {leverage === undefined ? 'Margin' : `Margin, ${showFigure(leverage)}×`}
       </button>
-    </p>
+      <Card popover={popover} label={`Leverage and margin mode of ${symbol}`}>
+        <div className="gap-3 grid at-start">
+          <h2>Leverage</h2>
+          <p>This page can lower the leverage of {symbol}. Only the hookline terminal can raise it.</p>
+          <p>
+            <button type="button" className="button small" disabled={line === undefined} onClick={lower}>
+              Type the leverage
+            </button>
+          </p>
+          <h2>Margin mode</h2>
+          <p>Only the hookline terminal sets it. Not every exchange has both modes.</p>
+          <LineToType line={cross} label="Cross: the whole balance backs the position." />
+          <LineToType line={isolated} label="Isolated: its own margin alone backs it." />
+        </div>
+      </Card>
+    </>
   )
 }
 
@@ -254,7 +284,7 @@ export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
   return (
     <div className="round sunken gap-2 grid written" data-by-hand={typed !== undefined}>
       <label className="gap-3 text-2 row muted" htmlFor="ticket-line">
-        <Icon name="prompt" size={14} /> This writes
+        <Icon name="prompt" size={14} /> Command
       </label>
       <span className="gap-2 row">
         <button
@@ -286,7 +316,7 @@ export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
       )}
       {!isFollowed && (
         <p className="text-2 toned warn by-hand" id="ticket-by-hand">
-          Edited by hand: the fields above do not show it.{' '}
+          Edited by hand: the fields above do not match it.{' '}
           <button type="button" className="text-1 as-other" onClick={() => editTicket({})}>
             Back to the fields
           </button>
