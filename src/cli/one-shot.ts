@@ -23,7 +23,7 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
   const terminal = createExecTerminal({
     openInput: () => process.stdin,
     questions: process.stderr,
-    columns: () => (process.stdout.isTTY && !options.json ? process.stdout.columns : undefined),
+    columns: () => (process.stdout.isTTY && !options.json ? process.stdout.columns || undefined : undefined),
     ...(process.stdout.isTTY && !options.json && process.env.TERM !== 'dumb'
       ? { screen: { output: process.stdout, coloured: mayColour(process.stdout, process.env) } }
       : {}),

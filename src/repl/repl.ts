@@ -100,7 +100,8 @@ class StartedRepl implements Repl {
       this.#resolveClosed = resolve
     })
     this.#screen = createScreen({ output })
-    const columns = interactive ? () => output.columns : undefined
+    // Where lines come from changes nothing: a file or a pipe that is written to has no width.
+    const columns = output.isTTY === true && ports.json !== true ? () => output.columns || undefined : undefined
     this.#printer = ports.json
       ? createJsonPrinter((line) => this.#screen.show([line]))
       : createPrinter(this.#screen, interactive && mayColour(output, env), columns, () => ports.promptState().account)

@@ -239,9 +239,33 @@ describe('halt --flatten', () => {
     const { run, market } = await createSession()
     await run('buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 BTCUSDT at -5%; halt; sim on')
     const lines = await run('halt --flatten')
-    expect(lines.filter((line) => line.startsWith('success'))).toHaveLength(3)
+    expect(lines.filter((line) => line.startsWith('success'))).toEqual([
+      expect.stringMatching(/^success sold 0\.02 BTCUSDT .*: closes the long of account paper$/),
+      expect.stringMatching(/^success bought 0\.1 ETHUSDT .*: closes the short of account paper$/),
+      'success account paper: canceled 1 order',
+      'success account paper: resting orders are canceled, and open positions are closed',
+    ])
     expect(await market.exchange.fetchPositions()).toEqual([])
     expect(await market.exchange.fetchOpenOrders()).toEqual([])
+  })
+
+  it('names every account that it flattens, and has each fill under its own', async () => {
+    const session = await createSession()
+    await session.run('account add two paper')
+    await session.run('account add three paper')
+    await session.run('account use two')
+    await session.run('sell 0.1 ETHUSDT')
+    await session.run('account use paper')
+    const run = session.start('halt --flatten')
+    expect(await run.done).toBe(true)
+    const lines = run.lines.filter((line) => line.startsWith('success'))
+    expect(lines.sort()).toEqual([
+      'success account paper: no order rested and no position was open',
+      'success account three: no order rested and no position was open',
+      'success account two: resting orders are canceled, and open positions are closed',
+      expect.stringMatching(/^success bought 0\.1 ETHUSDT .*: closes the short of account two$/),
+    ])
+    expect(run.data.filter(({ type }) => type === 'order')).toMatchObject([{ account: 'two' }])
   })
 
   it('tells each position that it could not close, which keeps its stop, and closes the others', async () => {

@@ -162,6 +162,9 @@ describe('the screen of watch', () => {
       expect(all).toMatch(/BTCUSDT +long .*64,000/)
       expect(all).toMatch(/ETHUSDT +short .*bare/)
       expect(all).toContain('1 of 2 without a stop')
+      expect(lines.at(-2)).toMatch(
+        columns < 100 ? /^\d+ columns? hidden(: [\w%, ]+)?; a wider terminal shows all$/ : /^(?!.*hidden)/,
+      )
     },
   )
 

@@ -1,10 +1,12 @@
 // What a typed line is before it runs: with or without a comment, at once or in its turn.
+import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { withoutComment } from '../../src/repl/comment.ts'
 import { findLine } from '../../src/repl/history-search.ts'
 import { ordersTwice, overQuestion, type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
 import { promptText } from '../../src/repl/prompt.ts'
+import { startRepl } from '../../src/repl/repl.ts'
 
 describe('a comment', () => {
   it.each([
@@ -175,5 +177,40 @@ describe('a line that is entered twice', () => {
     ['clsoe', false],
   ])('%s does more the second time: %s', (line, expected) => {
     expect(ordersTwice(line, { lookup, aliases })).toBe(expected)
+  })
+})
+
+describe('the width of what is printed', () => {
+  /** A repl fed by a pipe. @returns the width of its tables, and what it prints of a line of 60 cells */
+  async function fed(output: { readonly isTTY?: boolean; readonly columns?: number }, json = false) {
+    const input = new PassThrough()
+    const written: string[] = []
+    const sink = new Writable({ write: (chunk, _encoding, done) => done(void written.push(String(chunk))) })
+    const repl = startRepl({
+      input,
+      output: Object.assign(sink, output),
+      env: {},
+      json,
+      run: async () => ({ success: true }),
+      addSink: () => () => {},
+      completion: () => ({}) as never,
+      promptState: () => ({}) as never,
+      historyFile: '',
+    })
+    repl.print('info', Array(12).fill('word').join(' '))
+    input.end()
+    await repl.closed
+    await repl.finish()
+    return [repl.terminal.columns?.(), written.join('').trimEnd().split('\n').length]
+  }
+
+  it('is that of standard output where that is a terminal, wherever lines come from', async () => {
+    expect(await fed({ isTTY: true, columns: 40 })).toEqual([40, 2])
+  })
+
+  it('is none where it is not one, does not say how wide it is, or is for data', async () => {
+    expect(await fed({ columns: 40 })).toEqual([undefined, 1])
+    expect(await fed({ isTTY: true, columns: 0 })).toEqual([undefined, 1])
+    expect(await fed({ isTTY: true, columns: 40 }, true)).toEqual([undefined, 1])
   })
 })

@@ -84,6 +84,7 @@ const COLOUR: Readonly<Record<Tone, string>> = { good: '32', bad: '31', warn: '3
 const GAP = '  '
 const MARK = '> '
 const MAX_NAME = 24
+const ROWS_FOR_HIDDEN = 16
 const MAX_TEXT = 300
 
 // Rows that can be chosen.
@@ -147,7 +148,7 @@ function tableLines<Row>(
   columns: readonly BoardColumn<Row>[],
   rows: readonly Row[],
   options: { readonly columns: number; readonly keyOf?: (row: Row) => string | undefined },
-): readonly TableRow[] {
+): { readonly lines: readonly TableRow[]; readonly hidden: readonly string[] } {
   const cells = rows.map((row) => columns.map((column) => asCell(column.show(row))))
   const used = columns.map((_, index) => index === 0 || cells.some((row) => row[index]?.text !== ''))
   const widths = columns.map(({ title }, index) =>
@@ -174,7 +175,15 @@ function tableLines<Row>(
     const key = options.keyOf?.(row)
     return { cells: padded(cells[index] ?? []), ...(key === undefined ? {} : { key }) }
   })
-  return [heading, ...lines]
+  const hidden = columns.flatMap(({ title }, index) => (used[index] === true && !kept.includes(index) ? [title] : []))
+  return { lines: [heading, ...lines], hidden }
+}
+
+/** `2 columns hidden: value, age`, or how many. */
+function hiddenLine(hidden: readonly string[], columns: number): NewsLine {
+  const count = `${hidden.length} column${hidden.length === 1 ? '' : 's'} hidden`
+  const named = `${count}: ${hidden.join(', ')}; a wider terminal shows all`
+  return { text: cellWidth(named) <= columns ? named : `${count}; a wider terminal shows all`, tone: 'dim' }
 }
 
 function asCell(shown: NewsLine | string): NewsLine {
@@ -410,7 +419,10 @@ export function boardText(board: Board): string {
 export function renderBoard(board: Board, view: BoardView): readonly string[] {
   const { columns, rows, remark, keys } = view
   const outside = (cells: readonly NewsLine[]): TableRow => ({ cells, isOutside: true })
+  const { sections, hidden } = sectionsOf(board, columns)
   const foot = [
+    // Of a low screen every row is for figures.
+    ...(hidden.length === 0 || rows < ROWS_FOR_HIDDEN ? [] : [outside([hiddenLine(hidden, columns)])]),
     ...(remark === undefined ? [] : [outside([{ ...remark, text: printable(remark.text, MAX_TEXT) }])]),
     ...(keys === undefined ? [] : [outside([{ text: keys, tone: 'dim' }])]),
   ]
@@ -418,15 +430,15 @@ export function renderBoard(board: Board, view: BoardView): readonly string[] {
     .filter((cells) => cells.length > 0)
     .map(outside)
   const room = Math.max(0, rows - foot.length)
-  const body = [...head, ...sectionRows(board, view, Math.max(0, room - head.length))].slice(0, room)
+  const body = [...head, ...sectionRows(sections, view, Math.max(0, room - head.length))].slice(0, room)
   const filler = rows === Number.POSITIVE_INFINITY ? 0 : Math.max(0, room - body.length)
   const lines = [...body, ...Array.from({ length: filler }, (): TableRow => ({ cells: [] })), ...foot]
   return lines.slice(-rows).map((row) => rowText(row, view))
 }
 
 /** Each section with its heading, an empty row between them; the later ones give way where rows are few. */
-function sectionRows(board: Board, view: BoardView, room: number): readonly TableRow[] {
-  const sections = sectionsOf(board, view.columns).filter((section) => section.length > 0)
+function sectionRows(all: readonly (readonly TableRow[])[], view: BoardView, room: number): readonly TableRow[] {
+  const sections = all.filter((section) => section.length > 0)
   // A heading and one row for each, before any has more.
   const least = sections.map((section) => Math.min(section.length, 2))
   let left = room - least.reduce((sum, rows) => sum + rows, 0)
@@ -444,7 +456,10 @@ function sectionRows(board: Board, view: BoardView, room: number): readonly Tabl
     .slice(0, room)
 }
 
-function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[])[] {
+function sectionsOf(
+  board: Board,
+  columns: number,
+): { readonly sections: readonly (readonly TableRow[])[]; readonly hidden: readonly string[] } {
   const { seen, tasks, runs, news, now } = board
   const held = board.seen?.held ?? []
   const orders = (seen?.orders ?? []).flatMap((order) => orderRowsOf(order, now))
@@ -452,9 +467,15 @@ function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[
     of: readonly BoardColumn<Row>[],
     rows: readonly Row[],
     keyOf?: (row: Row) => string | undefined,
-  ) => (rows.length === 0 ? [] : tableLines(of, rows, { columns, ...(keyOf === undefined ? {} : { keyOf }) }))
+  ): readonly TableRow[] => {
+    if (rows.length === 0) return []
+    const { lines, hidden: left } = tableLines(of, rows, { columns, ...(keyOf === undefined ? {} : { keyOf }) })
+    hidden.push(...left)
+    return lines
+  }
+  const hidden: string[] = []
   const none = seen === undefined || held.length > 0 ? [] : [noneRow(noPositions(seen))]
-  return [
+  const sections = [
     [...none, ...table(POSITION_COLUMNS, held, ({ symbol }) => `position ${symbol}`)],
     seen !== undefined && orders.length === 0
       ? [noneRow('no open orders')]
@@ -466,8 +487,9 @@ function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[
     ),
     news.length === 0
       ? []
-      : [{ cells: [{ text: 'news', tone: 'dim' }] }, ...news.flatMap((line) => newsRows(line, columns))],
+      : [{ cells: [{ text: 'news', tone: 'dim' as const }] }, ...news.flatMap((line) => newsRows(line, columns))],
   ]
+  return { sections, hidden }
 }
 
 function noPositions({ kind }: Seen): string {

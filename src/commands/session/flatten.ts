@@ -7,6 +7,7 @@ import { Simulated } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderEvent } from '../../trading/order-event.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
@@ -31,6 +32,15 @@ export async function flatten(
   options: FlattenOptions = {},
 ): Promise<readonly string[]> {
   return new Flattening(context, name, options).run()
+}
+
+/** What was done of it, where nothing is left. @param hadOpen as `onOpen` */
+export async function reportFlat({ ports, out }: Context, name: string, hadOpen: boolean): Promise<void> {
+  const account = `account ${printable(name, 40)}`
+  if (!hadOpen) return out.success(`${account}: no order rested and no position was open`)
+  const { venue } = await ports.connect(name)
+  const done = venue.kind === 'spot' ? 'except stops that sell its coins' : 'and open positions are closed'
+  out.success(`${account}: resting orders are canceled, ${done}`)
 }
 
 /** Pauses before positions that are listed late are asked for again. */
@@ -140,7 +150,9 @@ class Flattening {
     const { symbol, side, amount } = position
     const plan: OrderPlan = { symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true }
     const by = () => this.#by()
-    const report = orderReporter(this.#context)
+    const { out } = this.#context
+    const run = { out, noteOrder: (event: OrderEvent) => this.#context.noteOrder(event), accountName: this.#name }
+    const report = orderReporter(run, `closes the ${side} of account ${printable(this.#name, 40)}`)
     const { filled } = await exitInParts(account, { plan, market, by, report })
     this.#closed.set(symbol, filled)
   }

@@ -6,7 +6,7 @@ import { requireAccount } from '../account/account-name.ts'
 import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
-import { flatten } from './flatten.ts'
+import { flatten, reportFlat } from './flatten.ts'
 import { reportRemaining, speaker } from './panic.ts'
 
 type Need = 'guards' | 'accounts' | 'connect' | 'runs'
@@ -118,8 +118,19 @@ async function flattenFirst(
   requireOwn(context, account)
   // Said once, with the halt itself.
   await saving(undefined, context.ports.guards.restrict(account, 'reducing', by))
-  const left = await Promise.all(accountsMeant(context, account).map((name) => flatten(context, name)))
+  const left = await Promise.all(accountsMeant(context, account).map((name) => flattenOne(context, name)))
   return left.flat()
+}
+
+async function flattenOne(context: CommandContext<Need>, name: string): Promise<readonly string[]> {
+  let hadOpen = false
+  const left = await flatten(context, name, {
+    onOpen() {
+      hadOpen = true
+    },
+  })
+  if (left.length === 0) await reportFlat(context, name, hadOpen)
+  return left
 }
 
 /** @throws {CommandError} `not-allowed-here` */

@@ -8,7 +8,7 @@ import { needsYes, takeYes } from '../account/confirmation.ts'
 import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
-import { flatten } from '../session/flatten.ts'
+import { flatten, reportFlat } from '../session/flatten.ts'
 import { cancelTasks, liveTasks, NO_TASKS, nameOf, printTasks } from './nuke-tasks.ts'
 
 /** So long an order of a task may come before what is open is closed. */
@@ -144,8 +144,7 @@ async function nukeOne(
   }
   const kept = [...(await cancelTasks(context, stays)), ...doubts]
   if (kept.length > 0) return kept
-  if (hadOpen) await printDone(context, name)
-  else context.out.success(`account ${printable(name, 40)}: no order rested and no position was open`)
+  await reportFlat(context, name, hadOpen)
   return kept
 }
 
@@ -163,10 +162,4 @@ async function flattenBesides(
   const left = await flatten(context, name, { onOpen })
   if (first !== 'late') return [...first, ...left]
   return [...(await canceling), ...(await flatten(context, name, { onOpen }))]
-}
-
-async function printDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
-  const { venue } = await ports.connect(name)
-  const done = venue.kind === 'spot' ? 'except stops that sell its coins' : 'and open positions are closed'
-  out.success(`account ${printable(name, 40)}: resting orders are canceled, ${done}`)
 }
