@@ -189,7 +189,7 @@ describe('a percentage never turns a position round', () => {
       line: 'sell 100%',
       after: 'buy 0.01',
       says: [
-        'error would-flip: 100% of the balance is 0.152 BTC, and the long on BTCUSDT is 0.01 | type `close` to end it, or add `reduce` for a percentage of the position',
+        'error would-flip: 100% of the balance is 0.152 BTC, and the long on BTCUSDT is 0.01 | type `close BTCUSDT` to end it, or add `reduce` for a percentage of the position',
       ],
     },
     { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
@@ -474,8 +474,10 @@ describe('coins without a unit that are worth more than is free', () => {
     for (const source of ['exec', 'repl'] as const) {
       const other = await createSession()
       expect((await other.run(line, { source })).join('\n')).toMatch(/bare-number: [\d.]+ [A-Z]+ is worth/)
-      const [verb = ''] = line.split(/ (?=\d)/)
-      expect((await other.run(line, { source })).join('\n')).toContain(`\`${verb} `)
+      const size = /[\d.]+/.exec(line)?.[0] ?? ''
+      expect((await other.run(line, { source })).join('\n')).toContain(` or ${size}0 for coins; add --far`)
+      const again = (await other.run(line.replace(size, `${size}0`), { source })).join('\n')
+      expect(again).not.toMatch(/error (bare-number|unexpected|bad)/)
       expect((await other.run(`${line} --far`, { source })).join('\n')).not.toMatch(
         /error (bare-number|unexpected|bad)/,
       )
