@@ -38,7 +38,7 @@ interface Scope {
 
 /** What steps have opened that a later step was to protect. */
 interface Bare {
-  readonly reports: (() => Promise<void>)[]
+  readonly reports: (() => Promise<unknown>)[]
   hasFailed: boolean
 }
 
