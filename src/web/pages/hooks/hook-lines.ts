@@ -176,7 +176,7 @@ export interface TermRow {
 
 /** As behaviour 30 has them where a hook says nothing else. */
 const DEFAULTS = { parallel: 20, maxAgeMs: 30_000 }
-const AS_EVERY = 'as every hook'
+const AS_EVERY = 'by default'
 
 /** Empty where it has none of its own. @param at when `left` arrived, ms since the epoch */
 export function termRows(hook: HookRow, left: HookLeft | undefined, at: number): readonly TermRow[] {
@@ -198,7 +198,7 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
 /** The terms of every fire, whatever its limits. */
 export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
   return [
-    { title: 'At once', value: runs(parallel ?? DEFAULTS.parallel), ...asEvery(parallel) },
+    { title: 'Concurrent runs', value: runs(parallel ?? DEFAULTS.parallel), ...asEvery(parallel) },
     { title: 'Maximum wait', value: span(maxAgeMs ?? DEFAULTS.maxAgeMs), ...asEvery(maxAgeMs) },
     { title: 'Pauses after', value: '5 failures in a row' },
   ]

@@ -261,7 +261,11 @@ function shareOf(used: string, max: string): number {
 // The line that the ticket writes: read, copied, kept as a hook, changed by hand.
 
 /** Of fields that are not called as they are titled. */
-const TITLES: Readonly<Partial<Record<TicketField, string>>> = { trigger: 'stop price', lasts: 'time' }
+const TITLES: Readonly<Partial<Record<TicketField, string>>> = {
+  trigger: 'stop price',
+  lasts: 'duration',
+  slices: 'number of orders',
+}
 
 function describeFault({ field, message }: Fault): string {
   return `${TITLES[field] ?? field} is ${message === undefined ? 'missing' : 'invalid'}`
@@ -305,7 +309,7 @@ export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
         spellCheck={false}
         autoComplete="off"
         value={typed ?? line}
-        placeholder={fault === undefined ? 'buy $250' : describeFault(fault)}
+        placeholder={fault === undefined ? 'buy $1000' : describeFault(fault)}
         aria-describedby={isFollowed ? undefined : 'ticket-by-hand'}
         onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
       />
