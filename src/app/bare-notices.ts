@@ -37,6 +37,8 @@ interface Opened {
   readonly id: string
   readonly symbol: string
   readonly side?: Side
+  /** Its end is the last word of it, whatever was named before. */
+  readonly isTask?: true
   /** The hook that ordered it. */
   readonly hook?: string
 }
@@ -65,14 +67,14 @@ export function withBareNotices(
   const looks = new Map<string, Look>()
   /** Sides of positions without a stop that were named, by account and symbol, until an order reduces or protects. */
   const named = new Map<string, string>()
-  const look = async (account: string, { symbol, side, hook }: Omit<Opened, 'id'>): Promise<void> => {
+  const look = async (account: string, { symbol, side, isTask, hook }: Omit<Opened, 'id'>): Promise<void> => {
     const key = `${account}/${symbol}`
     const lines: string[] = []
     const out = { warn: (text: string) => void lines.push(`[${printable(account, 40)}] ${text}`) }
     try {
       const bare = await warnOfOpened({ out }, await connect(account), { symbol, ...defined({ side }) })
       const sides = bare?.map((position) => position.side).join()
-      if (sides !== undefined && sides !== '' && sides === named.get(key)) return
+      if (sides !== undefined && sides !== '' && sides === named.get(key) && isTask !== true) return
       if (sides !== undefined) named.set(key, sides)
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -87,7 +89,7 @@ export function withBareNotices(
     if (opened === undefined || seen.has(`${account}/${opened.id}`)) return
     if (seen.size >= MAX_SEEN) seen.clear()
     seen.add(`${account}/${opened.id}`)
-    const { symbol, side } = opened
+    const { symbol, side, isTask } = opened
     const key = `${account}/${symbol}/${side ?? ''}`
     const before = looks.get(key)
     if (before !== undefined && before.putOff >= MAX_PUT_OFF) return
@@ -95,7 +97,7 @@ export function withBareNotices(
     const hook = opened.hook ?? before?.hook
     const end = after(OPENED_AFTER_MS, () => {
       looks.delete(key)
-      look(account, { symbol, ...defined({ side, hook }) }).catch(bug)
+      look(account, { symbol, ...defined({ side, isTask, hook }) }).catch(bug)
     })
     looks.set(key, { end, hook, putOff: (before?.putOff ?? -1) + 1 })
   }
@@ -160,5 +162,5 @@ function openedByTask(report: TaskReport): Opened | undefined {
     return undefined
   }
   const isOver = status !== 'running' && status !== 'interrupted'
-  return isOver && Number(filled ?? 0) > 0 ? { id: printable(id, 64), symbol } : undefined
+  return isOver && Number(filled ?? 0) > 0 ? { id: printable(id, 64), symbol, isTask: true } : undefined
 }

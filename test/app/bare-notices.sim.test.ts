@@ -174,6 +174,17 @@ it.each(['filled', 'filled-later'] as const)(
   },
 )
 
+it('the end of a task names it also where it was named before', async () => {
+  const { sink, events, pass, warnings } = await stage('sell 0.2 ETHUSDT')
+  sink.output?.(FIRE, 'success', 'sold', fill('1'))
+  await pass()
+  for (const id of ['a', 'b']) {
+    events.task({ type: 'status', task: { ...TASK, id } })
+    await pass()
+  }
+  expect(warnings).toEqual([BARE, BARE, BARE])
+})
+
 it('a position without a stop is named again once an order has reduced or protected it', async () => {
   const { sink, events, pass, warnings } = await stage('sell 0.2 ETHUSDT')
   const exits = [
