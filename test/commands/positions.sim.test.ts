@@ -29,6 +29,7 @@ describe('what covers a position', () => {
     ['a stop of all of it', ['buy 0.01', 'stop at -2%'], '0', '63,700'],
     ['a stop of a part', ['buy 0.01', 'stop 40% at -2%'], '0.006', '63,700, 0.006 bare'],
     ['two stops, the nearer one first', ['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%'], '0', '63,700 +1'],
+    ['a stop with nothing left', ['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%', 'close 50%'], '0', '63,700'],
     ['a stop-limit', ['buy 0.01', 'stop at -2% limit -0.2%'], '0', '63,700 limit'],
     ['a take-profit is no stop', ['buy 0.01', 'take at +2%'], '0.01', 'bare'],
     ['the stop of a short', ['sell 0.01', 'stop at +2%'], '0', '66,300'],
