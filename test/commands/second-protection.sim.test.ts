@@ -159,9 +159,16 @@ describe('without a question', () => {
 it('a trail that waits for its profit replaces nothing: the position would be bare until then', async () => {
   const { session } = await stage([STOP])
   expect((await session.run('trail 1% after +3% replace')).join('\n')).toMatch(
-    /bad-argument: until BTCUSDT reaches 66,950\.2, this trail protects nothing \| leave out replace/,
+    /bad-argument: until BTCUSDT reaches 66,950\.2, this trail places no stop \| leave out replace/,
   )
   expect(await count(session)).toBe(1)
+})
+
+it('a trail that waits for its profit names the stop that protects until then', async () => {
+  const { session } = await stage([STOP])
+  expect((await session.run('trail 1% after +3%')).join('\n')).toMatch(
+    /info until BTCUSDT reaches 66,950\.2 this trail places no stop; until then p\d+ protects the position$/m,
+  )
 })
 
 it('what a trail replaces stays until the stop of the trail rests, and is named where that takes too long', async () => {

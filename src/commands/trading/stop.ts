@@ -321,7 +321,8 @@ function sideOf(intent: StopIntent, { position, market, ticker }: MarketView): {
   const { base, offset } = intent.trigger
   const typed = base.kind === 'absolute' && offset === undefined ? base.price : undefined
   const enters = typed !== undefined && new Decimal(typed).lt(ticker.last) ? 'sell' : 'buy'
+  const opens = intent.side ?? enters
   throw new CommandError('bad-stop', why, {
-    hint: `to enter, type the size: \`stop ${intent.side ?? enters} $250 at ${typed ?? '…'}\``,
+    hint: `to enter, type the size: \`stop ${opens} $250 at ${typed ?? (opens === 'buy' ? '+1%' : '-1%')}\``,
   })
 }
