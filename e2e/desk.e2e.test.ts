@@ -236,7 +236,7 @@ describe('a switch in the header', () => {
       .poll(() => stage.readJsonIfAny<{ listener: object }>('config.json')?.listener)
       .toMatchObject({ remoteExec: false })
     await console.page.getByRole('switch', { name: 'Remote runs: off' }).click()
-    await console.page.getByText(/^Turning it on again takes .+: switch on remoteExec/).waitFor()
+    await console.page.getByText(/^Only the hookline terminal turns it on again: switch on remoteExec/).waitFor()
     expect(await button.count()).toBe(0)
   })
 })

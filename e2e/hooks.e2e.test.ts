@@ -208,7 +208,7 @@ describe('a hook made in the page', () => {
     await hook.getByRole('checkbox', { name: /^Dry/ }).check()
     await hook.getByText('hook edit dip --cooldown 30s --dry', { exact: true }).waitFor()
     await hook.getByRole('button', { name: 'Change', exact: true }).click()
-    await hook.getByText('calculated, not sent').waitFor()
+    await hook.getByText('calculated, not sent', { exact: true }).waitFor()
     await test.getByRole('button', { name: 'Test', exact: true }).click()
     await test.getByText('the hook is dry: its fires send nothing').waitFor()
     await hook.getByRole('button', { name: 'Edit hook dip' }).click()

@@ -103,7 +103,7 @@ describe('a line of the terminal', () => {
       Math.abs(((seconds - secondsOf(utc) - hours * 3_600 + 36 * 3_600) % 86_400) - 43_200) < 60
     expect(isAheadBy(await shown(), 9)).toBe(true)
     await console.goToPage('Settings')
-    await page.getByLabel('UTC').check()
+    await page.getByLabel('UTC', { exact: true }).check()
     expect(isAheadBy(await shown(), 0)).toBe(true)
     await console.openTerminal()
     const clocks = await page.locator('.transcript-row .transcript-time').allTextContents()

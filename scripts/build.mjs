@@ -60,7 +60,8 @@ function loadNodeLate(bundle) {
  */
 function asOneFunction(bundle) {
   const names = 'exports, require, module, __filename, __dirname'
-  const begin = `((program) => typeof module === 'undefined' ? program : program(${names}))(function (${names}) {`
+  // The single binary has lines without a semicolon in front.
+  const begin = `;((program) => typeof module === 'undefined' ? program : program(${names}))(function (${names}) {`
   // By the last line the launcher knows that it has the whole.
   return `${begin}\n${bundle}})\n// end of hookline\n`
 }

@@ -63,6 +63,7 @@ function describeForm(path: string, form: CommandForm, level: number): readonly 
     (flag): flag is string => typeof flag === 'string',
   )
   const usage = form.usage.split('\n').map((line) => {
+    if (line.startsWith(' ')) return `    ${line.trim()}`
     const more = flags.filter((flag) => !line.includes(flag)).map((flag) => `[${flag}]`)
     return [path, line, ...more].filter((part) => part !== '').join(' ')
   })

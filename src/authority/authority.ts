@@ -158,28 +158,31 @@ export function createAuthority(stores: AuthorityStores): Authority {
   ): Admission['seen'] {
     const isOn = panic.readOncePerTurn() !== undefined
     const seen: Partial<Record<'panic' | StopScope, number>> = {}
-    const keep = (name: 'panic' | StopScope, at: number | undefined): void => {
-      if (at !== undefined) seen[name] = at
+    const latest = panic.latestOncePerTurn() ?? (isOn ? UNKNOWN_PANIC : undefined)
+    if (latest !== undefined && (isSpared || !isOn)) seen.panic = latest
+    const keep = (scope: StopScope): void => {
+      const at = stops.latestOncePerTurn(scope)
+      if (at !== undefined) seen[scope] = at
     }
-    if (!isOn) keep('panic', panic.latestOncePerTurn())
-    else if (isSpared) keep('panic', panic.latestOncePerTurn() ?? UNKNOWN_PANIC)
-    for (const name of [...SWITCHES, 'runs'] as const) keep(name, stops.latestOncePerTurn(name))
-    const scopes = [
-      ...(hook === undefined ? [] : [`hook:${hook.id}` as const, `runs:${hook.id}` as const]),
-      ...(client === undefined ? [] : [`client:${client.id}` as const]),
-      ...(account === undefined ? [] : [`account:${account}` as const]),
-    ]
-    for (const scope of scopes) keep(scope, stops.latestOncePerTurn(scope))
+    for (const name of SWITCHES) keep(name)
+    keep('runs')
+    if (hook !== undefined) {
+      keep(`hook:${hook.id}`)
+      keep(`runs:${hook.id}`)
+    }
+    if (client !== undefined) keep(`client:${client.id}`)
+    if (account !== undefined) keep(`account:${account}`)
     return seen
   }
 
   return {
     admit({ source, runId, account, clientId, pageOrigin, proposal, hook }) {
-      const causes = {
-        ...defined({ account, proposal }),
-        ...(hook === undefined ? {} : { hook: { id: hook.id, token: digestOf(hook.secret) } }),
-        ...(clientId === undefined ? {} : { client: { id: clientId, origin: pageOrigin } }),
-      }
+      const causes = defined({
+        account,
+        proposal,
+        hook: hook && { id: hook.id, token: digestOf(hook.secret) },
+        client: clientId === undefined ? undefined : { id: clientId, origin: pageOrigin },
+      })
       return { source, runId, ...causes, seen: seenBy(causes, isOfOperator(source)), passedTurn: -1 }
     },
     whyEnded(admission) {

@@ -228,7 +228,7 @@ export function createGroupCommit(
   return {
     add: (group) =>
       new Promise((resolve, reject) => {
-        waiting.push({ ...group, settle: (error) => (error === undefined ? resolve() : reject(error)) })
+        waiting.push({ settle: (error) => (error === undefined ? resolve() : reject(error)), ...group })
         // All that the tick adds is one write, but for a group that is followed: that is whole with what follows it.
         if (begin === undefined || group.isFollowed === true) beginSoon(group.isFollowed === true)
         else begin()

@@ -392,7 +392,8 @@ function requestOf({ id, order }: Intent, capabilities: Capabilities): OrderRequ
 
 /** What the guards are told (behaviour 40). */
 function contextOf({ by, protects }: Intent): OrderContext {
-  return { ...guardContext(by), ...(protects === undefined ? {} : { protects: true }) }
+  const context = guardContext(by)
+  return protects === undefined ? context : { protects: true, ...context }
 }
 
 function fail({ order }: Intent): never {

@@ -67,6 +67,10 @@ describe('catalogue', () => {
     const lines = (await session.run(`help ${path}`)).map((line) => line.replace(/^print /, ''))
     const dry = form.sends === true ? ' [--dry]' : ''
     for (const usage of form.usage.split('\n')) {
+      if (usage.startsWith(' ')) {
+        expect(lines).toContain(`    ${usage.trim()}`)
+        continue
+      }
       const json = form.rows === true && !usage.includes('--json') ? ' [--json]' : ''
       const wide = form.takesWide === true ? ' [--wide]' : ''
       expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${wide}${json}${dry}`)
@@ -151,6 +155,27 @@ describe('catalogue', () => {
     ]) {
       expect(text).toContain(`print ${heading}\n`)
     }
+  })
+
+  it.each(commands.filter((command) => 'forms' in command).map(({ name }) => name))(
+    'shows %s in one screen: a line for each of its commands',
+    async (name) => {
+      const session = await createSession()
+      const lines = (await session.run(`help ${name}`)).flatMap((text) => text.replace(/^print /, '').split('\n'))
+      const command = commands.find((each) => each.name === name)
+      const forms = command !== undefined && 'forms' in command ? command.forms.map((form) => form.name) : []
+      for (const form of forms) expect(lines.filter((line) => line.startsWith(`  ${name} ${form} `))).toHaveLength(1)
+      expect(lines).toHaveLength(forms.length + 2)
+      expect(lines.at(-1)).toBe(`\`help ${name} ${forms[0]}\` shows the arguments and examples of one`)
+    },
+  )
+
+  it('goes on with a long usage under it, and repeats no name', async () => {
+    const session = await createSession()
+    const lines = (await session.run('help hook create')).map((line) => line.replace(/^print /, ''))
+    expect(lines.filter((line) => line.startsWith('  hook create <name>'))).toHaveLength(1)
+    expect(lines.filter((line) => line.startsWith('  hook create  '))).toEqual([])
+    expect(lines).toContainEqual(expect.stringMatching(/^ {4}\[--cooldown 30s\]/))
   })
 
   it('says in `help` where a command runs when that is not everywhere', async () => {

@@ -289,6 +289,19 @@ describe('history as rows', () => {
 })
 
 describe('what history is asked for', () => {
+  it.each(['fills', 'trades', 'pnl', 'session', 'orders --all'])('%s --today is since 00:00 UTC', async (line) => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    const dataOf = async (typed: string) => {
+      const run = session.start(typed)
+      await run.done
+      return run.data
+    }
+    const today = await dataOf(`${line} --today --json`)
+    expect(today).toEqual(await dataOf(`${line} --since 00:00 --json`))
+    if (line === 'session') expect(today).toMatchObject([{ since: Date.parse('2026-01-01T00:00:00Z') }])
+  })
+
   it.each([
     ['fills --foo', /unexpected-argument: unknown option `--foo`/, 7],
     ['fills BTCUSDT ETHUSDT', /unexpected-argument/, 15],
@@ -299,6 +312,14 @@ describe('what history is asked for', () => {
     ['fills --csv --json', /bad-argument: it is either --csv or --json/, 13],
     ['fills --since 1h --until 2h', /bad-argument: nothing is before --until and after --since/, 26],
     ['pnl --by moon', /bad-argument: invalid grouping `moon`/, 10],
+    ['pnl --by tag', /invalid grouping `tag` \| type `session --since 30d`: it sums the trades of each tag/, 10],
+    [
+      'session --by tag',
+      /unknown option `--by` \| `pnl --by symbol` groups; `session` sums by hook, symbol and tag/,
+      9,
+    ],
+    ['trades --week', /unknown option `--week` \| type `--since 7d`/, 8],
+    ['trades --today --since 7d', /bad-argument: it is either --today or --since \| keep one/, 8],
     ['pnl --by', /missing-argument: by what is missing/, 9],
     ['fills NOPEUSDT', /unknown-symbol: paper has no market NOPEUSDT/, undefined],
   ])('%s is refused at its place', async (line, refusal, column) => {

@@ -173,7 +173,7 @@ describe('session', () => {
     const { maxDrawdown } = await dataOf(session, 'session')
     expect(maxDrawdown).toMatchObject({ currency: 'USDT', amount: '100', percent: '1.00' })
     expect((await session.run('session')).at(-1)).toMatch(
-      /^info maximum drawdown: \$100\.00 \(1\.00%\), from 2026-01-01 00:01:\d\d to 2026-01-01 00:02:\d\d UTC$/,
+      /^info maximum drawdown 1\.00% \(\$100\.00\), from 2026-01-01 00:01:\d\d to 00:02:\d\d UTC$/,
     )
     expect(await dataOf(session, 'session BTCUSDT')).not.toHaveProperty('maxDrawdown')
   })

@@ -44,7 +44,7 @@ describe('the terms of a hook on its page', () => {
 
   it('say how many run at once and how long a fire may wait, and which of them every hook has', () => {
     expect(careRows({ ...hook, parallel: 1 })).toEqual([
-      { title: 'At once', value: '1 run' },
+      { title: 'Concurrent runs', value: '1 run' },
       { title: 'Maximum wait', value: '30 s', aside: 'as every hook' },
       { title: 'Pauses after', value: '5 failures in a row' },
     ])

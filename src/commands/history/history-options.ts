@@ -28,16 +28,17 @@ export interface HistoryOptions {
   readonly isBeforeReset: boolean
 }
 
-const HISTORY_USAGE = '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]'
+const HISTORY_USAGE =
+  '[SYMBOL,…] [--today | --since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]'
 /** Of the lists whose rows have tags. */
 export const TAGGED_USAGE = HISTORY_USAGE.replace('[SYMBOL,…]', '[SYMBOL,…] [#tag…]')
-export const HISTORY_WORDS = ['--since', '--until', '--limit', '--before-reset', '--csv', '--json']
+export const HISTORY_WORDS = ['--today', '--since', '--until', '--limit', '--before-reset', '--csv', '--json']
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100_000
 
 /** @param now ms since the epoch @throws {LanguageError} */
 export function readHistoryOptions(args: readonly Argument[], now: number): HistoryOptions {
-  const [since, withoutSince] = takeMoment(args, '--since', now)
+  const [since, withoutSince] = takeSince(args, now)
   const [until, withoutUntil] = takeMoment(withoutSince, '--until', now)
   const { rest: withoutLimit, value: limit } = takeOption(withoutUntil, '--limit', 'how many')
   const { rest: withoutCsv, given: isCsv } = takeFlag(withoutLimit, '--csv')
@@ -112,6 +113,22 @@ function takeMoment(
   return [value === undefined ? undefined : parseMoment(value, columnOf(args, option), now), rest]
 }
 
+/** `--today` is since 00:00 UTC. */
+function takeSince(args: readonly Argument[], now: number): readonly [number | undefined, readonly Argument[]] {
+  const { rest, given } = takeFlag(args, '--today')
+  const [since, others] = takeMoment(rest, '--since', now)
+  if (!given) return [since, others]
+  if (since === undefined) return [startOfDay(now), others]
+  const flag = args.find((argument) => argument.kind === 'word' && argument.text === '--today')
+  throw new LanguageError('bad-argument', 'it is either --today or --since', flag?.column ?? 1, 'keep one')
+}
+
+const DAY_MS = 86_400_000
+
+function startOfDay(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS
+}
+
 function readLimit(text: string, column: number): number {
   return readInteger({ kind: 'word', text, column }, 1, MAX_LIMIT)
 }
@@ -127,12 +144,14 @@ function columnOf(args: readonly Argument[], option: string): number {
 function refuseOptions(args: readonly Argument[]): void {
   const option = args.find((argument) => argument.kind === 'word' && argument.text.startsWith('--'))
   if (option?.kind !== 'word') return
-  throw new LanguageError(
-    'unexpected-argument',
-    `unknown option ${shown(option.text)}`,
-    option.column,
-    `use ${HISTORY_WORDS.join(', ')}`,
-  )
+  const since = SPANS.get(option.text.slice(2).toLowerCase())
+  const hint =
+    since !== undefined
+      ? `type \`--since ${since}\``
+      : option.text === '--by'
+        ? '`pnl --by symbol` groups; `session` sums by hook, symbol and tag'
+        : `use ${HISTORY_WORDS.join(', ')}`
+  throw new LanguageError('unexpected-argument', `unknown option ${shown(option.text)}`, option.column, hint)
 }
 
 /** Options that other commands of the history take, and this one does not. @throws {LanguageError} `unexpected-argument` */

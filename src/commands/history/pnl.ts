@@ -29,7 +29,7 @@ export const pnl: SingleCommand<Ports> = {
   name: 'pnl',
   group: 'history',
   usage:
-    '[SYMBOL,…] [--by day|symbol|hook|account] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]',
+    '[SYMBOL,…] [--by day|symbol|hook|account] [--today | --since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]',
   summary: 'realized profit by average cost, with fees and funding in their currencies',
   where: 'anywhere',
   showsAccounts: true,
@@ -66,7 +66,10 @@ function readPnlOptions(args: readonly Argument[], now: number): HistoryOptions 
   const by = GROUPINGS.find((grouping) => grouping === value.toLowerCase())
   if (by !== undefined) return { ...readHistoryOptions(rest, now), by }
   const column = args.find((argument) => argument.kind === 'word' && argument.text.includes(value))?.column ?? 1
-  throw new LanguageError('bad-argument', `invalid grouping ${shown(value)}`, column, `use ${GROUPINGS.join(', ')}`)
+  const hint = /^tags?$/i.test(value)
+    ? 'type `session --since 30d`: it sums the trades of each tag'
+    : `use ${GROUPINGS.join(', ')}`
+  throw new LanguageError('bad-argument', `invalid grouping ${shown(value)}`, column, hint)
 }
 
 interface Asked {

@@ -41,7 +41,7 @@ const WORDS = HISTORY_WORDS.filter((word) => word !== '--limit')
 export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   name: 'session',
   group: 'history',
-  usage: '[SYMBOL,…] [#tag…] [--since <time>] [--until <time>] [--before-reset] [--csv | --json]',
+  usage: '[SYMBOL,…] [#tag…] [--today | --since <time>] [--until <time>] [--before-reset] [--csv | --json]',
   summary:
     'the closed trades of today: win rate, R, profit factor, fees, funding, maximum drawdown; by hook, symbol and tag',
   where: 'anywhere',
@@ -176,14 +176,20 @@ function describeSpan({ since = 0, until }: Range): string {
   return `since ${until === undefined ? showMoment(since) : `${showZonedTime(since)} and before ${showMoment(until)}`}`
 }
 
+/** With the space behind it. */
+const DATE_LENGTH = '2026-11-29 '.length
+
 function describeDrawdown(drawdown: Drawdown | undefined, records: number): string {
   if (drawdown === undefined) {
     const why = records === 0 ? 'no equity was recorded' : 'equity was recorded once'
     return `maximum drawdown unknown: ${why} in this span`
   }
   const { amount, percent, currency, from, to } = drawdown
-  if (amount === '0') return 'maximum drawdown: none, as recorded once a minute'
-  return `maximum drawdown: ${sumWithCurrency(amount, currency)} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
+  if (amount === '0') return 'no drawdown, as recorded once a minute'
+  const [start, end] = [showZonedTime(from), showMoment(to)]
+  const day = start.slice(0, DATE_LENGTH)
+  const until = end.startsWith(day) ? end.slice(DATE_LENGTH) : end
+  return `maximum drawdown ${percent}% (${sumWithCurrency(amount, currency)}), from ${start} to ${until}`
 }
 
 /** Each currency has a line of its own. */

@@ -104,8 +104,13 @@ export function describeOne(lookup: CommandLookup, name: string, formName: strin
   const { path, form } = lookup.resolve({ name, column: 1, args })
   const command = lookup.find(name)
   if (command === undefined || !isFamily(command) || formName !== undefined) return describeForm(path, form)
-  const details = command.forms.flatMap((each) => ['', ...describeForm(`${command.name} ${each.name}`, each)])
-  return [`${command.summary}; a bare \`${command.name}\` is \`${command.name} ${command.bare}\``, ...details]
+  const rows = command.forms.map((each) => [`  ${command.name} ${each.name}`, each.summary])
+  const [first] = command.forms
+  return [
+    `${command.summary}; a bare \`${command.name}\` is \`${command.name} ${command.bare}\``,
+    renderTable([{ title: '' }, { title: '' }], rows),
+    `\`help ${command.name} ${first?.name ?? ''}\` shows the arguments and examples of one`,
+  ]
 }
 
 /** `help replay`: a form is found under its family. @throws {CommandError} `unknown-command` */
@@ -123,9 +128,11 @@ function describeForm(path: string, form: CommandForm): readonly string[] {
   const dry = form.sends === true ? ` [${DRY}]` : ''
   const wide = form.takesWide === true ? ` [${WIDE}]` : ''
   const json = form.rows === true ? ` [${JSON_FLAG}]` : ''
-  const usage = form.usage
-    .split('\n')
-    .map((line) => `  ${`${path} ${line}`.trimEnd()}${wide}${line.includes(JSON_FLAG) ? '' : json}${dry}`)
+  const usage = form.usage.split('\n').map((line) => {
+    // What the line above goes on with.
+    if (line.startsWith(' ')) return `    ${line.trim()}`
+    return `  ${`${path} ${line}`.trimEnd()}${wide}${line.includes(JSON_FLAG) ? '' : json}${dry}`
+  })
   const examples = renderTable(
     [{ title: '' }, { title: '' }],
     form.examples.map((example) => [`  ${example.line}`, example.meaning]),

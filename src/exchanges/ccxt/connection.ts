@@ -1,5 +1,6 @@
 // One venue's client, ready to be asked and ordered: markets loaded, clock read, hedge mode looked for; every call recorded and its errors ours.
 import { withTimeout } from '../../base/concurrency.ts'
+import { defined } from '../../base/defined.ts'
 import type { OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
@@ -157,17 +158,17 @@ export class Connection {
   }
 
   /** One question of several, with an error of its own. @throws {ExchangeError} */
-  async nested<T>(work: () => Promise<T>): Promise<T> {
-    const { call, result } = await recorded(false, work)
+  async nested<T>(work: () => Promise<T>, isReadInTurn = false): Promise<T> {
+    const { call, result } = await recorded({ isUrgent: false, isReadInTurn }, work)
     return result.catch((error: unknown) => {
       throw this.#noted(toQuestionError(error, call, this.errors))
     })
   }
 
   /** What ccxt's answer and the markets make. Public questions need no keys and no clock. @throws {ExchangeError} */
-  async askPublic<T>(work: (markets: MarketBook) => Promise<T>): Promise<T> {
+  async askPublic<T>(work: (markets: MarketBook) => Promise<T>, isReadInTurn = false): Promise<T> {
     const markets = await this.markets()
-    return this.nested(() => work(markets))
+    return this.nested(() => work(markets), isReadInTurn)
   }
 
   /** A signed question. @throws {ExchangeError} */
@@ -249,7 +250,7 @@ export class Connection {
   async send<T>(work: () => Promise<T>, { clientOrderId, isExit, release }: SendTerms = {}): Promise<Sent<T>> {
     const quietMs = this.#quietUntil - this.#options.now()
     if (quietMs > 0 && isExit !== true) throw quiet(this.errors.venueName, quietMs)
-    const { call, result } = await recorded(true, work, release)
+    const { call, result } = await recorded({ isUrgent: true, ...defined({ release }) }, work)
     try {
       return { value: await result, call }
     } catch (error) {

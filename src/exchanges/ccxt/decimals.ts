@@ -10,6 +10,8 @@ const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?$/
 /** No market has a figure as long as that; one with a great exponent would fill the memory once it is written out. */
 const MAX_LENGTH = 100
 const MAX_EXPONENT = 60
+/** As we write it: most figures are, and a venue sends thousands a second. */
+const WRITTEN = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/
 
 /** A figure as a decimal string in plain notation; what is none is undefined. */
 export const figure = z.pipe(
@@ -18,9 +20,11 @@ export const figure = z.pipe(
 )
 
 export function decimalText(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? written(new Decimal(value)) : undefined
-  if (typeof value !== 'string' || value.length > MAX_LENGTH || !PLAIN.test(value)) return undefined
-  return written(new Decimal(value))
+  if (typeof value === 'number' && !Number.isFinite(value)) return undefined
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined
+  if (text.length < MAX_EXPONENT && WRITTEN.test(text)) return text
+  return PLAIN.test(text) ? written(new Decimal(text)) : undefined
 }
 
 function written(figure: Decimal): string | undefined {
@@ -67,6 +71,7 @@ export const moment = z.pipe(
   }),
 )
 
+/** @param text as `decimalText` gives it: no figure is so small that a number of it would be 0 */
 export function isPositive(text: string | undefined): text is string {
-  return text !== undefined && new Decimal(text).gt(0)
+  return text !== undefined && Number(text) > 0
 }

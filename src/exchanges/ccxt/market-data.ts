@@ -62,8 +62,9 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
       ),
     ...defined({ intervals: intervalsOf(connected.client) }),
     fetchCandles: (symbol, interval, limit, since) =>
-      connected.connection.askPublic((markets) =>
-        fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit, since),
+      connected.connection.askPublic(
+        (markets) => fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit, since),
+        true,
       ),
     ...(tape && { knownTape: (symbol: string) => tape.find(symbol) }),
     watch: (symbol, handler) => feed.watch(symbol, handler),

@@ -15,7 +15,7 @@ import {
   type Ticker,
 } from '../../exchange/market.ts'
 import type { CcxtClient } from './ccxt-client.ts'
-import { figure, isPositive, moment, word } from './decimals.ts'
+import { decimalText, figure, isPositive, moment, word } from './decimals.ts'
 import { fromContracts, type MarketBook, type VenueMarket } from './markets.ts'
 
 const ccxtTicker = z.object({
@@ -160,7 +160,7 @@ export async function fetchCandles(
 function candleOf(row: unknown, isInBase: boolean): Candle[] {
   if (!Array.isArray(row)) return []
   const at = z.parse(moment, row[0])
-  const [open, high, low, close, volume] = row.slice(1, 6).map((value: unknown) => z.parse(figure, value))
+  const [open, high, low, close, volume] = row.slice(1, 6).map((value: unknown) => decimalText(value))
   if (at === undefined || !isPositive(open) || !isPositive(high) || !isPositive(low) || !isPositive(close)) return []
   return [{ at, open, high, low, close, ...(isInBase && volume !== undefined ? { volume } : {}) }]
 }

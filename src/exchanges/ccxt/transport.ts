@@ -3,6 +3,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { urlToHttpOptions } from 'node:url'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { defined } from '../../base/defined.ts'
@@ -221,20 +222,36 @@ async function readText(response: IncomingMessage, maxBytes: number, ending: End
   const body = unpack === undefined ? response : response.pipe(unpack())
   // A pipe passes no failure on: what was cut off would never end.
   if (body !== response) response.once('error', (error) => body.destroy(error))
-  ending.onEnd((reason) => void body.destroy(reason))
-  const chunks: Buffer[] = []
-  let length = 0
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > maxBytes) throw new TransportError('too-large')
-      chunks.push(chunk)
-    }
+    const text = await wholeText(body, maxBytes, ending)
+    if (!response.complete) throw new TransportError('cut-off')
+    return text
   } finally {
     if (!response.complete) response.destroy()
   }
-  if (!response.complete) throw new TransportError('cut-off')
-  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** By its events: an iterator costs a short answer more than its bytes. */
+function wholeText(body: Readable, maxBytes: number, ending: Ending): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const giveUp = (reason: Error): void => {
+      body.destroy(reason)
+      reject(reason)
+    }
+    ending.onEnd(giveUp)
+    body.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > maxBytes) giveUp(new TransportError('too-large'))
+      else chunks.push(chunk)
+    })
+    body.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    body.on('error', reject)
+    const cutOff = (): void => reject(new TransportError('cut-off'))
+    body.on('close', cutOff)
+    if (body.destroyed) cutOff()
+  })
 }
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {

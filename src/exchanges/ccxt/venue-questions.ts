@@ -65,8 +65,9 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchTradeHistory: (query) => fetchTradeHistory(account, query),
     ...defined({ intervals: intervalsOf(account.client) }),
     fetchCandles: (symbol, interval, limit, since) =>
-      account.connection.askPublic((markets) =>
-        fetchCandles(account.client, requireMarket(markets, symbol), interval, limit, since),
+      account.connection.askPublic(
+        (markets) => fetchCandles(account.client, requireMarket(markets, symbol), interval, limit, since),
+        true,
       ),
     fetchOrderBook: (symbol) => fetchOrderBook(account, symbol),
     fetchMarketSummary: (symbol) =>

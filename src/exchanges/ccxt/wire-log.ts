@@ -16,6 +16,8 @@ export interface WireExchange {
 export interface WireCall {
   /** Orders and cancels wait for no question. */
   readonly isUrgent: boolean
+  /** Its answers wait for those of others that came before: one in each turn of the event loop. */
+  readonly isReadInTurn?: boolean
   readonly exchanges: WireExchange[]
   /** Nothing leaves before it has resolved; what rejects is not sent. */
   readonly release?: () => Promise<void>
@@ -34,11 +36,10 @@ export function currentCall(): WireCall | undefined {
 
 /** Runs `work` and keeps what it sends and gets. */
 export async function recorded<T>(
-  isUrgent: boolean,
+  terms: Omit<WireCall, 'exchanges'>,
   work: () => Promise<T>,
-  release?: () => Promise<void>,
 ): Promise<{ readonly call: WireCall; readonly result: Promise<T> }> {
-  const call: WireCall = { isUrgent, exchanges: [], ...defined({ release }) }
+  const call: WireCall = { ...terms, exchanges: [] }
   const result = current.run(call, work)
   await result.catch(() => undefined)
   return { call, result }
@@ -77,6 +78,7 @@ export function createFetch(
     try {
       const response = await sendWhenReleased(transport, request)
       exchange.response = response
+      if (currentCall()?.isReadInTurn === true) await readTurn()
       if (response.status < 300) refuseUnreadable(response.text, url, isAnswer)
       return { status: response.status, statusText: '', headers: response.headers, text: async () => response.text }
     } catch (error) {
@@ -84,6 +86,21 @@ export function createFetch(
       throw error
     }
   }
+}
+
+const waitingToRead: (() => void)[] = []
+
+/** Bars come by the dozen as a minute closes. What one of them fires does not wait until all of them have been read. */
+function readTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waitingToRead.push(resolve)
+    if (waitingToRead.length === 1) setImmediate(readNext)
+  })
+}
+
+function readNext(): void {
+  waitingToRead.shift()?.()
+  if (waitingToRead.length > 0) setImmediate(readNext)
 }
 
 async function sendWhenReleased(transport: Transport, request: WireRequest): Promise<WireResponse> {

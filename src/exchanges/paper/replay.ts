@@ -60,12 +60,36 @@ export function endOf({ startedAt, candles, intervalMs, speed }: Replay): number
 
 export function createReplayPrices(replay: Replay, candles: Prices): PriceSource {
   const { tick } = findMarket(replay.symbol).priceGrid
+  const priceOf = (ticks: number) => decimalText(decimal(tick).times(ticks))
+  function requireSymbol(symbol: string): void {
+    if (symbol !== replay.symbol) throw new ExchangeError('bad-symbol', `the replay has no ${symbol}`)
+  }
   return {
     lastPrice(symbol, atMs) {
-      if (symbol !== replay.symbol) throw new ExchangeError('bad-symbol', `the replay has no ${symbol}`)
-      return decimalText(decimal(tick).times(ticksAt(candles, positionAt(replay, atMs))))
+      requireSymbol(symbol)
+      return priceOf(ticksAt(candles, positionAt(replay, atMs)))
+    },
+    range(symbol, fromMs, toMs) {
+      requireSymbol(symbol)
+      const [low, high] = rangeOfTicks(candles, positionAt(replay, fromMs), positionAt(replay, toMs))
+      return { low: priceOf(low), high: priceOf(high) }
     },
   }
+}
+
+/** Of the path: at its ends, and at its turns between them. */
+function rangeOfTicks(prices: Prices, from: number, to: number): readonly [number, number] {
+  const ends = [ticksAt(prices, from), ticksAt(prices, to)]
+  let [low, high] = [Math.min(...ends), Math.max(...ends)]
+  for (let candle = Math.floor(from); candle < Math.min(to, prices.times.length); candle += 1) {
+    for (const turn of TURNS) {
+      if (candle + turn <= from || candle + turn >= to) continue
+      const ticks = ticksAt(prices, candle + turn)
+      low = Math.min(low, ticks)
+      high = Math.max(high, ticks)
+    }
+  }
+  return [low, high]
 }
 
 /** Every moment after `from` and before `to` at which the path is looked at, its turns included; in ms since the epoch and parts of one. */

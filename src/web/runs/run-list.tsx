@@ -50,7 +50,7 @@ function RunCells({ run }: { readonly run: RunRow }) {
       <span className="run-who cut" title={`${whoRan(run)}, ${sourceWord(source)}`}>
         {whoRan(run).replace(CONSOLE, '')}
       </span>
-      <span className="run-what cut">
+      <span className="run-what cut" title={brought?.text}>
         {brought !== undefined && (
           <span className={brought.isElsewhere ? 'muted' : undefined}>
             <Words text={brought.text} />{' '}

@@ -25,7 +25,7 @@ describe('a question', () => {
 
   it('waits for what orders have used, which wait for nothing themselves', async () => {
     const { pacing, waits } = stage()
-    for (let count = 0; count < 4; count += 1) await recorded(true, () => pacing.take(1))
+    for (let count = 0; count < 4; count += 1) await recorded({ isUrgent: true }, () => pacing.take(1))
     expect(waits).toEqual([])
     await pacing.take(1)
     expect(waits).toEqual([2_000])
@@ -35,7 +35,7 @@ describe('a question', () => {
     const { pacing, waits } = stage()
     for (let count = 0; count < 500; count += 1) {
       await askFirst(() => pacing.take(5))
-      await recorded(true, () => pacing.take(4))
+      await recorded({ isUrgent: true }, () => pacing.take(4))
     }
     expect(waits).toEqual([])
     await pacing.take(1)

@@ -7,8 +7,10 @@ import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { madeCandles } from '../../../src/exchanges/paper/market-source.ts'
 import type { PriceSource } from '../../../src/exchanges/paper/quotes.ts'
 import { createJointWalk, createRandomWalk } from '../../../src/exchanges/paper/random-walk.ts'
+import { createReplayPrices } from '../../../src/exchanges/paper/replay.ts'
 
 const MINUTE = 60_000
+const START = Date.UTC(2026, 10, 29, 9)
 
 /** A price that is the time in seconds, of a market that began at a time. */
 function marketFrom(begin: number) {
@@ -66,11 +68,24 @@ describe('candles of a market that is made here', () => {
   })
 })
 
+/** Forty days of candles of twenty minutes. */
+function createReplayed(): PriceSource {
+  const walk = createJointWalk('replayed')
+  const count = 3_000
+  const [times, ticks] = [new Float64Array(count), new Float64Array(4 * count)]
+  for (let index = 0; index < count; index += 1) {
+    const looks = [0, 1, 2, 3].map((look) => 10 * Number(walk.lastPrice('BTCUSDT', (4 * index + look) * 300_000)))
+    const [open = 1, , , close = 1] = looks
+    times[index] = index * 1_200_000
+    ticks.set([open, Math.max(...looks), Math.min(...looks), close].map(Math.round), 4 * index)
+  }
+  const replay = { file: 'x.csv', symbol: 'BTCUSDT', startedAt: START, speed: 1, candles: count, intervalMs: 1_200_000 }
+  return createReplayPrices(replay, { times, ticks })
+}
+
 describe('candles of a practice market', () => {
-  const START = Date.UTC(2026, 10, 29, 9)
-  const markets = fc.constantFrom(createJointWalk, (seed: string) => {
-    return createRandomWalk({ seed, startPrices: { BTCUSDT: '60000' } })
-  })
+  const replay = createReplayed()
+  const walks = [createJointWalk, (seed: string) => createRandomWalk({ seed, startPrices: { BTCUSDT: '60000' } })]
   const moments = fc.integer({ min: 0, max: 40 * 86_400_000 }).map((ms) => START + ms)
   const candlesOf = (prices: PriceSource, interval: Interval, now: number, limit = 3) =>
     madeCandles(prices, { symbol: 'BTCUSDT', interval, limit, now }, async () => {})
@@ -79,7 +94,7 @@ describe('candles of a practice market', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string(),
-        markets,
+        fc.constantFrom(...walks),
         fc.constantFrom('1m', '5m', '1h'),
         moments,
         async (seed, make, interval, now) => {
@@ -108,7 +123,7 @@ describe('candles of a practice market', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string(),
-        markets,
+        fc.constantFrom(...walks, () => replay),
         intervals,
         moments,
         laters,

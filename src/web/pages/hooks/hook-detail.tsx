@@ -189,7 +189,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
       <Figure title="Failed" value={`${failed}`} tone={failed > 0 ? 'loss' : undefined} />
       <Figure title="Stopped by a limit" value={`${skipped}`} aside={`of ${fires}`} />
       <Figure
-        title="Takes"
+        title="Median time"
         value={medianMs === undefined ? '–' : showSpan(medianMs)}
         aside={p95Ms === undefined ? undefined : `p95 ${showSpan(p95Ms)}`}
       />

@@ -198,7 +198,7 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
 /** The terms of every fire, whatever its limits. */
 export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
   return [
-    { title: 'At once', value: runs(parallel ?? DEFAULTS.parallel), ...asEvery(parallel) },
+    { title: 'Concurrent runs', value: runs(parallel ?? DEFAULTS.parallel), ...asEvery(parallel) },
     { title: 'Maximum wait', value: span(maxAgeMs ?? DEFAULTS.maxAgeMs), ...asEvery(maxAgeMs) },
     { title: 'Pauses after', value: '5 failures in a row' },
   ]

@@ -261,7 +261,11 @@ function shareOf(used: string, max: string): number {
 // The line that the ticket writes: read, copied, kept as a hook, changed by hand.
 
 /** Of fields that are not called as they are titled. */
-const TITLES: Readonly<Partial<Record<TicketField, string>>> = { trigger: 'stop price', lasts: 'time' }
+const TITLES: Readonly<Partial<Record<TicketField, string>>> = {
+  trigger: 'stop price',
+  lasts: 'duration',
+  slices: 'number of orders',
+}
 
 function describeFault({ field, message }: Fault): string {
   return `${TITLES[field] ?? field} is ${message === undefined ? 'missing' : 'invalid'}`
