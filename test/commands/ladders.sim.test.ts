@@ -124,7 +124,7 @@ describe('at a terminal', () => {
   it.each([
     ['dca', DCA],
     ['grid', GRID],
-  ])('a %s shows its parts and its loss at the worst, and begins with a yes alone', async (kind, line) => {
+  ])('a %s shows its parts and its worst-case loss, and begins with a yes alone', async (kind, line) => {
     const declined = await typed(line, false)
     expect(declined.asked).toEqual([`start the ${kind === 'dca' ? 'DCA' : kind}? y or n >`])
     expect(declined.said.some((each) => each.startsWith('info worst case: -$'))).toBe(true)

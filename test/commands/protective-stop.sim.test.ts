@@ -213,7 +213,7 @@ describe('a cancel', () => {
   it('of several orders says it once, at the end', async () => {
     const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
     const said = await session.run('cancel p2,p3')
-    expect(said.filter((line) => line.includes('no stop now'))).toEqual([BARE])
+    expect(said.filter((line) => line.includes('has no stop'))).toEqual([BARE])
     expect(said.at(-1)).toBe(BARE)
   })
 })

@@ -52,7 +52,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   examples: [
     { line: 'session', meaning: 'since 00:00 UTC' },
     { line: 'session --since 7d', meaning: 'trades that were closed in a week' },
-    { line: 'session #breakout --since 30d', meaning: 'of the trades with that tag' },
+    { line: 'session #breakout --since 30d', meaning: 'only trades with that tag' },
     { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
   ],
   details: [
