@@ -318,15 +318,16 @@ function sideOf(intent: StopIntent, { position, market, ticker }: MarketView): {
     position === undefined
       ? `no position on ${market.symbol} to protect`
       : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
-  const { base, offset } = intent.trigger
+  throw new CommandError('bad-stop', why, { hint: `to enter, type the size: \`${entryLine(intent, ticker)}\`` })
+}
+
+function entryLine({ side, trigger: { base, offset } }: StopIntent, { last }: MarketView['ticker']): string {
   const typed = base.kind === 'absolute' && offset === undefined ? base.price : undefined
-  const isBelow = typed === undefined ? offset?.value.startsWith('-') === true : new Decimal(typed).lt(ticker.last)
-  const opens = intent.side ?? (isBelow ? 'sell' : 'buy')
+  const isBelow = typed === undefined ? offset?.value.startsWith('-') === true : new Decimal(typed).lt(last)
+  const opens = side ?? (isBelow ? 'sell' : 'buy')
   const distance = offset === undefined ? '1%' : printOffset(offset).replace('-', '')
   const at = typed ?? `${opens === 'buy' ? '+' : '-'}${distance}`
   // A buy below last waits as a limit order, and so does a sale above it.
   const waits = typed === undefined || (opens === 'sell') === isBelow
-  throw new CommandError('bad-stop', why, {
-    hint: `to enter, type the size: \`${waits ? 'stop ' : ''}${opens} $250 at ${at}\``,
-  })
+  return `${waits ? 'stop ' : ''}${opens} $250 at ${at}`
 }
