@@ -402,8 +402,13 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const lineOf = (price: string) => `\`${[verb, ...before, 'at', price, ...after].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
-  const percent = `${text}%`
-  const hint = isFew ? `type ${lineOf(percent)}, or ${lineOf(text)} for dollars` : `type ${lineOf(text)}`
+  // Of a stop the position decides the side: a sign would be right for a long or for a short alone.
+  const isSided = verb === 'stop' && /^[+-].*%$/.test(text)
+  const percent = text.endsWith('%') ? text : `${text}%`
+  const inPercent = lineOf(verb === 'stop' ? percent.replace(/^[+-]/, '') : percent)
+  const inDollars = isSided ? inPercent : lineOf(text)
+  const side = isSided ? ': below a long, above a short' : ''
+  const hint = isFew ? `type ${inPercent}, or ${inDollars} for dollars` : `type ${inDollars}${side}`
   throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }
 

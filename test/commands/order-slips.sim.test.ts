@@ -235,7 +235,7 @@ describe('rounding', () => {
   it.each<Row>([
     {
       line: 'buy $65.66',
-      says: [/^success bought 0\.001/, 'info $65.66 rounded down to the lot size of 0.001 BTC', BARE],
+      says: [/^success bought 0\.001/, 'info $65.66 rounded down to the lot size of 0.001 BTC: 1% less', BARE],
     },
     { line: 'buy $65.65', says: [/^success bought 0\.001/, BARE] },
     {

@@ -506,8 +506,7 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
 /** `$100 rounded down to the lot size of 0.001 BTC: 35% less`: rounding took more than a little of the size. */
 export function cutLine({ size, percent }: Cut, { lotSize, amountUnit, base }: Market): string {
   const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
-  const less = Number(percent) > 10 ? `: ${percent}% less` : ''
-  return `${size} rounded down to the lot size of ${lot}${less}`
+  return `${size} rounded down to the lot size of ${lot}: ${percent}% less`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {
