@@ -214,7 +214,7 @@ describe('a first visit, by somebody who has read nothing', () => {
     await console.badgeSays('Connected')
     const steps = page.getByRole('region', { name: 'First steps' })
     await steps.getByText('Make a first trade, with simulated money').waitFor()
-    await steps.getByRole('button', { name: /^buy \$250/ }).click()
+    await steps.getByRole('button', { name: /^buy \$1000/ }).click()
     await steps.getByText('First trade made').waitFor()
     expect(Date.now() - from).toBeLessThan(60_000)
     await console.reload()

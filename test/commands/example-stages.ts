@@ -67,12 +67,12 @@ const justRan: SessionOptions = { runs: [{ ...RUN, startedAt: Date.UTC(2026, 0, 
 export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
   ...EXIT_STAGES,
-  'buy $250 BTCUSDT': { prints: [/^success bought 0.003 BTCUSDT/] },
+  'buy $1000 BTCUSDT': { prints: [/^success bought 0.015 BTCUSDT/] },
   'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
   'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },
   'buy 50% best po': { prints: [/^success order p1: buy 0.\d+ BTCUSDT at 64,999.9 is open, post-only$/m] },
-  'buy $250 stop -2%': {
-    prints: [/^success bought 0.003 BTCUSDT/, /success order p2: stop sell 0.003 BTCUSDT .* is open, reduce-only$/m],
+  'buy $1000 stop -2%': {
+    prints: [/^success bought 0.015 BTCUSDT/, /success order p2: stop sell 0.015 BTCUSDT .* is open, reduce-only$/m],
   },
   'buy 0.01 at -1% stop -1.5% tp +3%': {
     prints: [

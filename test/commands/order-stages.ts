@@ -13,8 +13,8 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
       /stop sell 0.072 BTCUSDT at 63,700 is open/,
     ],
   },
-  'buy $250 stop -2% tp 2R': {
-    prints: [/^success bought 0.003 BTCUSDT/, /stop sell 0.003 BTCUSDT at 63,700 tp 67,600 is open/],
+  'buy $1000 stop -2% tp 2R': {
+    prints: [/^success bought 0.015 BTCUSDT/, /stop sell 0.015 BTCUSDT at 63,700 tp 67,600 is open/],
   },
   'buy $900 stop -2% tp 30% 1R, 30% 2R': {
     prints: [

@@ -45,7 +45,7 @@ describe('the terms of a hook on its page', () => {
   it('say how many run at once and how long a fire may wait, and which of them every hook has', () => {
     expect(careRows({ ...hook, parallel: 1 })).toEqual([
       { title: 'Concurrent runs', value: '1 run' },
-      { title: 'Maximum wait', value: '30 s', aside: 'as every hook' },
+      { title: 'Maximum wait', value: '30 s', aside: 'by default' },
       { title: 'Pauses after', value: '5 failures in a row' },
     ])
   })

@@ -35,7 +35,7 @@ const FOOTER = [
 
 const SHORT_FOOTER = [
   'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
-  'Try `buy $250 stop -2%`, then `positions`; `close` ends it. `a; b` runs both.',
+  'Try `buy $1000 stop -2%`, then `positions`; `close` ends it. `a; b` runs both.',
   '`help buy` shows one command, `help all` every command with its summary.',
   'Tab completes; Ctrl-R searches what was typed; Ctrl-C stops what runs.',
 ].join('\n')

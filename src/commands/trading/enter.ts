@@ -46,11 +46,11 @@ import { protectEntry, reportBare, requireFar, warnOfBareOn, warnOfUnprotected }
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
-  { line: 'buy $250 BTCUSDT', meaning: 'at the market, for 250 dollars' },
+  { line: 'buy $1000 BTCUSDT', meaning: 'at the market, for 1,000 dollars' },
   { line: 'buy 0.01 at -1%', meaning: 'a limit order one percent below last, on the symbol in focus' },
   { line: 'buy $100 BTCUSDT,ETHUSDT', meaning: 'for 100 dollars each' },
   { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, post-only' },
-  { line: 'buy $250 stop -2%', meaning: 'with a stop two percent below last' },
+  { line: 'buy $1000 stop -2%', meaning: 'with a stop two percent below last' },
   {
     line: 'buy 0.01 at -1% stop -1.5% tp +3%',
     meaning: 'stop and take-profit count from its own price, one percent under last; `$last -1.5%` counts from last',
@@ -60,7 +60,7 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
     meaning: 'with a target four percent above last too; the one that fills cancels the other',
   },
   { line: 'buy risk 1% stop -2%', meaning: 'sized to lose 1% of equity at its stop, fees included' },
-  { line: 'buy $250 stop -2% tp 2R', meaning: 'with a target twice as far from the entry as its stop' },
+  { line: 'buy $1000 stop -2% tp 2R', meaning: 'with a target twice as far from the entry as its stop' },
   {
     line: 'buy $900 stop -2% tp 30% 1R, 30% 2R',
     meaning: 'in three orders, each with its stop: two have a target, the rest runs',

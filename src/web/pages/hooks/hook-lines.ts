@@ -176,7 +176,7 @@ export interface TermRow {
 
 /** As behaviour 30 has them where a hook says nothing else. */
 const DEFAULTS = { parallel: 20, maxAgeMs: 30_000 }
-const AS_EVERY = 'as every hook'
+const AS_EVERY = 'by default'
 
 /** Empty where it has none of its own. @param at when `left` arrived, ms since the epoch */
 export function termRows(hook: HookRow, left: HookLeft | undefined, at: number): readonly TermRow[] {

@@ -51,7 +51,7 @@ function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly
         </div>
       )}
       {rows.length === 0 ? (
-        <Empty title="Nothing filled in this span" line="buy $250 BTCUSDT">
+        <Empty title="Nothing filled in this span" line="buy $1000 BTCUSDT">
           A trade counts from its first fill.
         </Empty>
       ) : (

@@ -32,7 +32,7 @@ export function FirstTrade() {
     return () => clearTimeout(timer)
   }, [isDone])
   if (isOver || !isPaper || scope === undefined || portfolio === undefined) return null
-  const line = typedLine`buy $250 ${scope.symbol}`
+  const line = typedLine`buy $1000 ${scope.symbol}`
   return (
     <section className="boxed round gap-5 row first-trade" aria-label="First steps">
       <ol className="fill cluster">

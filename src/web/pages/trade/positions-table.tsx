@@ -265,7 +265,7 @@ export function PositionsTable({ rows, room }: PositionsTableProps) {
   if (rows.length === 0) {
     return (
       <Empty>
-        No open positions. Click a price in the book, or type <code>buy $250 BTCUSDT stop -2%</code>
+        No open positions. Click a price in the book, or type <code>buy $1000 BTCUSDT stop -2%</code>
       </Empty>
     )
   }

@@ -309,7 +309,7 @@ export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
         spellCheck={false}
         autoComplete="off"
         value={typed ?? line}
-        placeholder={fault === undefined ? 'buy $250' : describeFault(fault)}
+        placeholder={fault === undefined ? 'buy $1000' : describeFault(fault)}
         aria-describedby={isFollowed ? undefined : 'ticket-by-hand'}
         onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
       />
