@@ -356,7 +356,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   if (flag !== undefined && symbols !== undefined) {
     throw new LanguageError(
       'bad-argument',
-      `\`${flag}\` already selects the positions`,
+      `\`close ${flag}\` takes no symbol`,
       symbols.column,
       'keep one of them',
     )

@@ -564,11 +564,12 @@ export function guardWords(ports: Ports, account: string): readonly string[] {
   return [...(panic === true ? ['panic'] : state === 'active' ? [] : [state]), ...(simulated ? ['sim'] : [])]
 }
 
-/** `halted, since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
+/** `halted since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
 export function describeGuarding({ state, since, by, simulated, doubt, panic }: Guarding): string | undefined {
+  const word = panic === true ? `${state} under panic` : state
+  const when = since === undefined ? '' : `since ${showMoment(since)}`
   const parts = [
-    ...(state === 'active' ? [] : [panic === true ? `${state} under panic` : state]),
-    ...(since === undefined ? [] : [`since ${showMoment(since)}`]),
+    ...(state === 'active' ? (when === '' ? [] : [when]) : [`${word} ${when}`.trimEnd()]),
     ...(by === undefined ? [] : [`by ${printable(by, 80)}`]),
     ...(doubt === undefined ? [] : [`because ${doubt}`]),
     ...(simulated ? ['simulated: orders are not sent'] : []),
