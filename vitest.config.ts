@@ -142,9 +142,11 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.e2e.test.ts'],
           globalSetup: ['e2e/chromium.ts', 'harness/network/announce.ts'],
-          // A worker has one browser; each page that a test opens has a profile of its own.
+          // A worker has one browser, and one page that tests of ordinary ones have one after another.
           isolate: false,
           ...waits,
+          // Each question to a page costs its process, the browser's and the worker's.
+          expect: { poll: { timeout: PATIENCE_MS, interval: 100 } },
           ...ownNetwork,
           ...onFixedPorts(BROWSING, 5),
         },

@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest'
 import { PATIENCE_MS } from '../harness/patience.ts'
 import { violations, withAxe } from './axe.ts'
 import type { ConsolePage } from './console-page.ts'
+import { GRIP_STEP_PX } from './hands.ts'
 import { it } from './stage.ts'
 
 const chart = (console: ConsolePage) => console.page.getByRole('region', { name: 'Chart' })
@@ -240,7 +241,7 @@ async function dragLine({ page }: ConsolePage): Promise<boolean> {
   const box = await canvas.boundingBox()
   if (box === null) throw new Error('there is no chart')
   const x = box.x + box.width / 3
-  for (let y = box.y + 4; y < box.y + box.height; y += 4) {
+  for (let y = box.y + 4; y < box.y + box.height; y += GRIP_STEP_PX) {
     await page.mouse.move(x, y)
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))')
     if (((await canvas.getAttribute('data-grip')) ?? '') === '') continue

@@ -107,8 +107,14 @@ const MAX_STOPS = 90
 /** Tab to it; the arrows, where it is in a list that is one stop. @throws where neither leads to it, or the focus cannot be seen there */
 async function reach(console: ConsolePage, target: Locator): Promise<void> {
   await target.waitFor()
+  // Found once: by its role and name it is looked for among all that is there.
+  let element = await target.elementHandle()
   for (let stops = 0; stops < MAX_STOPS; stops++) {
-    const place = await target.evaluate(placeOf)
+    let place = await element?.evaluate(placeOf)
+    while (place === 'gone' || place === undefined) {
+      element = await target.elementHandle()
+      place = await element?.evaluate(placeOf)
+    }
     if (place === 'here') break
     await console.page.keyboard.press(KEY_TOWARDS[place])
   }
@@ -118,13 +124,14 @@ async function reach(console: ConsolePage, target: Locator): Promise<void> {
   if (!isVisible) throw new Error(`the focus on ${name} cannot be seen`)
 }
 
-type Place = 'here' | 'elsewhere' | 'along' | 'below' | 'above'
+type Place = 'here' | 'elsewhere' | 'along' | 'below' | 'above' | 'gone'
 
 const KEY_TOWARDS = { elsewhere: 'Tab', along: 'ArrowRight', below: 'ArrowDown', above: 'ArrowUp' } as const
 
 /** What is asked of an element here. */
 interface PageElement {
   readonly tabIndex: number
+  readonly isConnected: boolean
   readonly ownerDocument: { readonly activeElement: PageElement }
   closest(selector: string): PageElement | null
   contains(other: PageElement): boolean
@@ -134,6 +141,7 @@ interface PageElement {
 
 /** Where it is, as seen from the focus. It runs in the page. */
 function placeOf(target: PageElement): Place {
+  if (!target.isConnected) return 'gone'
   const from = target.ownerDocument.activeElement
   if (from === target) return 'here'
   const list = target.tabIndex < 0 ? target.closest('[role=tablist], fieldset, .table-scroll, ol, ul') : null
@@ -195,6 +203,9 @@ async function isHeld({ page }: ConsolePage): Promise<void> {
   await expect.poll(() => page.locator('[data-holding=true]').count()).toBe(0)
 }
 
+/** A line is taken up to 6 px above and below it. */
+export const GRIP_STEP_PX = 8
+
 /** Where the cursor says that a line of the chart can be taken. One that is beyond the visible range is brought in first. */
 async function gripOf({ page }: ConsolePage, press: Hands['press']): Promise<Point> {
   const canvas = page.locator('.chart-canvas')
@@ -220,7 +231,7 @@ async function findGrip(page: Page, canvas: Locator): Promise<Point | undefined>
   const box = await canvas.boundingBox()
   if (box === null) return undefined
   const x = box.x + box.width / 3
-  for (let y = box.y + 4; y < box.y + box.height; y += 4) {
+  for (let y = box.y + 4; y < box.y + box.height; y += GRIP_STEP_PX) {
     await page.mouse.move(x, y)
     if (((await canvas.getAttribute('data-grip')) ?? '') !== '') return { x, y }
   }

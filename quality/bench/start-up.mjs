@@ -8,6 +8,8 @@ import { answersHealth, HOOKLINE, temporaryDirectory } from './servers.mjs'
 
 /** @typedef {{ starts: number }} Scale of each */
 
+const SHORT = 'the program is read and its modules start, a third each; no part is large: docs/profiles.md'
+
 /** @type {import('./groups.mjs').Group<Scale>} */
 export const startUp = {
   full: { starts: 30 },
@@ -32,7 +34,7 @@ async function measureStartUp({ starts: count }) {
     ['`hookline` on a pipe', times.repl],
   ]
   const row = (/** @type {string} */ what, /** @type {number} */ atMost, /** @type {number[]} */ values) =>
-    judge(what, { atMost }, ratios(values, times.bare), `${ms(values)}; node -e 0 ${ms(times.bare)}`)
+    judge(what, { atMost }, ratios(values, times.bare), `${ms(values)}; node -e 0 ${ms(times.bare)}`, SHORT)
   return [
     ...starts.map(([what, values]) => row(`start of ${what} to /health, against node -e 0`, 2.5, values)),
     row('`hookline exec price` from start to end, against node -e 0', 2, times.exec),

@@ -145,12 +145,14 @@ export class App {
       log: this.log,
       listenerState: () => this.#listener?.status().state,
     })
-    const { events, stop: endBareNotices } = withBareNotices(this.#notices.events, {
+    const bareNotices = withBareNotices(this.#notices.events, {
       // A line of `exec` reports its own orders.
       connect: options.listen === 'none' ? undefined : (name) => this.#accounts.connect(name),
+      notify: (notice) => this.#notices.port.send(notice),
       bug: (error) => this.log.bug(error),
     })
-    this.#stops.push(endBareNotices)
+    const { events } = bareNotices
+    this.#stops.push(bareNotices.stop)
     this.#options = { ...options, events }
     const shared = { directory: this.directory, stores: this.#stores, clock: CLOCK, log: this.log, events }
     this.#focus = createProcessFocus({
@@ -221,6 +223,7 @@ export class App {
     })
     this.runner.addSink(this.#journals.output.sink)
     this.runner.addSink(this.#notices.sink)
+    this.runner.addSink(bareNotices.sink)
     if (this.#metrics) this.runner.addSink(this.#metrics.sink)
     this.#desk =
       options.listen === 'none' ? undefined : createDeskSources(this, this.#accounts, this.#journals.fills, events.warn)

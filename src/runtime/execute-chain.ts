@@ -38,7 +38,7 @@ interface Scope {
 
 /** What steps have opened that a later step was to protect. */
 interface Bare {
-  readonly reports: (() => Promise<void>)[]
+  readonly reports: (() => Promise<unknown>)[]
   hasFailed: boolean
 }
 
@@ -208,11 +208,17 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   }
   if (typed.isDry && environment.isPreview !== true)
     return dryStep({ form, args: values, isNear: typed.isNear, isFar: typed.isFar, run, environment, runChain })
-  const context = new RunContext(run, environment, runChain, typed, (ifNot) => {
-    const isLater = isProtectedLater(scope.place, environment)
-    if (isLater) scope.bare.reports.push(ifNot)
-    return isLater
-  })
+  const context = new RunContext(
+    run,
+    environment,
+    runChain,
+    values === args ? typed : { ...typed, args: values },
+    (ifNot) => {
+      const isLater = isProtectedLater(scope.place, environment)
+      if (isLater) scope.bare.reports.push(ifNot)
+      return isLater
+    },
+  )
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
   const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))

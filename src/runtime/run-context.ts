@@ -5,9 +5,12 @@ import type { CommandData } from '../commands/kit/data.ts'
 import { grantOfRun } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
-import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
+import { withSize } from '../commands/kit/read-arguments.ts'
+import { type CommandLookup, DRY, FAR, NEAR, type ResolvedForm } from '../commands/kit/resolve.ts'
 import type { OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
+import { printCall } from '../language/print.ts'
+import type { Size } from '../language/size.ts'
 import { isOfOperator, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
 import type { HeldGrant } from '../stores/client-grants.ts'
 import { StoreError } from '../stores/store-error.ts'
@@ -79,7 +82,9 @@ export interface LiveRun {
 }
 
 /** What was typed beside the arguments of one command. */
-type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>>
+type TypedOptions = Partial<
+  Pick<ResolvedForm, 'form' | 'args' | 'isDry' | 'isJson' | 'isNear' | 'isFar' | 'isWide' | 'tags'>
+>
 
 /** Of letters of one width on a phone held upright. */
 const PHONE_COLUMNS = 44
@@ -95,6 +100,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly far: { readonly isMeant: boolean }
   readonly isDry: boolean
   readonly isProtectedLater: CommandContext['isProtectedLater']
+  readonly #typed: TypedOptions
   readonly #isWide: boolean
   readonly #tags: readonly string[]
   #isDeclined = false
@@ -103,9 +109,11 @@ export class RunContext implements CommandContext<PortName> {
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
-    { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] }: TypedOptions,
+    typed: TypedOptions,
     isProtectedLater: CommandContext['isProtectedLater'] = () => false,
   ) {
+    const { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] } = typed
+    this.#typed = typed
     this.isProtectedLater = isProtectedLater
     this.#isWide = isWide
     this.#tags = tags
@@ -182,6 +190,20 @@ export class RunContext implements CommandContext<PortName> {
 
   noteOrder(event: OrderEvent): void {
     this.#run.noteOrder(event)
+  }
+
+  retyped(size: Size, symbol: string): string | undefined {
+    const { form, args = [], isNear, isFar } = this.#typed
+    if (form === undefined) return undefined
+    const sized = withSize(args, { size, symbol, form })
+    if (sized === undefined) return undefined
+    const flags = [
+      ...this.#tags.map((tag) => `#${tag}`),
+      ...(isNear === true ? [NEAR] : []),
+      ...(isFar === true ? [FAR] : []),
+      ...(this.isDry ? [DRY] : []),
+    ]
+    return [printCall({ name: form.name, args: sized, column: 1 }), ...flags].join(' ')
   }
 
   orderedBy(): OrderedBy {

@@ -142,7 +142,7 @@ function refuseFlip(size: Size, amount: Decimal, { market, side, position, perce
   throw new TradingError(
     'would-flip',
     `${describeSize(size)} of the balance is ${showUnits(amount, market)}, and ${held}`,
-    { hint: 'type `close` to end it, or add `reduce` for a percentage of the position' },
+    { hint: `type \`close ${market.symbol}\` to end it, or add \`reduce\` for a percentage of the position` },
   )
 }
 

@@ -4,6 +4,8 @@ import { createSession } from '../../harness/commands/command-session.ts'
 import { quietEvents } from '../../src/app/app-events.ts'
 import { withBareNotices } from '../../src/app/bare-notices.ts'
 import type { Order } from '../../src/exchange/order.ts'
+import type { Notice } from '../../src/notices/notice.ts'
+import type { RunRequest } from '../../src/runs/run.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 
 const TASK: Task = {
@@ -47,8 +49,9 @@ async function stage(before: string) {
   const session = await createSession()
   if (before !== '') await session.run(before)
   const warnings: string[] = []
+  const notices: Notice[] = []
   const due: (() => void)[] = []
-  const { events, stop } = withBareNotices(
+  const { events, sink, stop } = withBareNotices(
     { ...quietEvents, warn: (text) => warnings.push(text) },
     {
       connect: async () => ({ venue: session.market.exchange }),
@@ -56,6 +59,7 @@ async function stage(before: string) {
         due.push(work)
         return () => void due.splice(due.indexOf(work), 1)
       },
+      notify: (notice) => notices.push(notice),
       bug: (error) => expect.unreachable(String(error)),
     },
   )
@@ -63,7 +67,7 @@ async function stage(before: string) {
     for (const work of due.splice(0)) work()
     await session.advance(10)
   }
-  return { events, stop, warnings, pass }
+  return { session, events, sink, stop, warnings, notices, due, pass }
 }
 
 type Staged = Awaited<ReturnType<typeof stage>>
@@ -143,4 +147,65 @@ it.each<[string, string, (staged: Staged) => void]>([
   happen(staged)
   await staged.pass()
   expect(staged.warnings).toEqual([])
+})
+
+const FIRE: RunRequest = {
+  runId: 'f',
+  source: 'hook',
+  origin: 'dip',
+  hookId: 'h',
+  account: 'paper',
+  command: 'sell 0.2 ETHUSDT',
+}
+const fill = (id: string, event: 'filled' | 'filled-later' = 'filled', order: Partial<Order> = {}) =>
+  ({ type: 'order', event, account: 'paper', order: { ...ENTRY, id, ...order } }) as const
+
+it.each(['filled', 'filled-later'] as const)(
+  'a hook that opens a position without a stop (%s) is named once, and leaves the terminal',
+  async (event) => {
+    const { sink, pass, warnings, notices, due } = await stage('sell 0.2 ETHUSDT')
+    for (let fire = 0; fire < 100; fire += 1) sink.output?.(FIRE, 'success', 'sold', fill(`${fire}`, event))
+    expect(due).toHaveLength(1)
+    await pass()
+    sink.output?.(FIRE, 'success', 'sold', fill('again'))
+    await pass()
+    expect(warnings).toEqual([BARE])
+    expect(notices).toEqual([{ kind: 'stop', severity: 'warn', text: BARE, account: 'paper', hook: 'dip' }])
+  },
+)
+
+it('the end of a task names it also where it was named before', async () => {
+  const { sink, events, pass, warnings } = await stage('sell 0.2 ETHUSDT')
+  sink.output?.(FIRE, 'success', 'sold', fill('1'))
+  await pass()
+  for (const id of ['a', 'b']) {
+    events.task({ type: 'status', task: { ...TASK, id } })
+    await pass()
+  }
+  expect(warnings).toEqual([BARE, BARE, BARE])
+})
+
+it('a position without a stop is named again once an order has reduced or protected it', async () => {
+  const { sink, events, pass, warnings } = await stage('sell 0.2 ETHUSDT')
+  const exits = [
+    () => sink.output?.({ ...FIRE, source: 'repl' }, 'success', 'closed', fill('exit', 'filled', { reduceOnly: true })),
+    () => events.order('paper', { type: 'elsewhere', order: { ...ENTRY, id: 'stop', type: 'stop' }, trades: [] }),
+  ]
+  for (const [index, exit] of [() => {}, ...exits].entries()) {
+    exit()
+    sink.output?.(FIRE, 'success', 'sold', fill(`${index}`))
+    await pass()
+  }
+  expect(warnings).toEqual([BARE, BARE, BARE])
+})
+
+it.each<[string, Partial<RunRequest>, Partial<Order>]>([
+  ['who typed the line is told by it', { source: 'repl' }, {}],
+  ['the order only reduces', {}, { reduceOnly: true }],
+  ['the order is a stop', {}, { type: 'stop' }],
+  ['nothing filled', {}, { filled: '0' }],
+])('nothing is named of a fill where %s', async (_what, run, order) => {
+  const { sink, due } = await stage('sell 0.2 ETHUSDT')
+  sink.output?.({ ...FIRE, ...run }, 'success', 'sold', fill('1', 'filled', order))
+  expect(due).toEqual([])
 })

@@ -38,7 +38,9 @@ describe('an order that turns a position round', () => {
     const before = await state(session)
     const [refusal] = (await session.run(line)).filter((each) => each.startsWith('error'))
     expect(refusal).toContain(sentence)
-    expect(refusal).toMatch(/`close` to end the long, `flip` for a short of the same amount; add `reduce` to stop at/)
+    expect(refusal).toMatch(
+      /`close BTCUSDT` to end the long, `flip BTCUSDT` for a short of the same amount; add `reduce` to stop at/,
+    )
     expect(asked).toEqual([`BTCUSDT: ${sentence}; send it? y or n >`])
     expect(await state(session)).toEqual(before)
   })
@@ -176,7 +178,7 @@ describe('a percentage over a position on the other side', () => {
     const { session, asked } = await stage([false, true])
     const before = await state(session)
     expect((await session.run(line)).join('\n')).toMatch(
-      /^error ambiguous-percent: 5% of .* \| type `close 5%` for that much of the long, or 5%bal for the balance$/,
+      /^error ambiguous-percent: 5% of .* \| type `close 5% BTCUSDT` for that much of the long, or 5%bal for the balance$/,
     )
     expect(await state(session)).toEqual(before)
     expect((await session.run(line)).filter((each) => each.startsWith('error'))).toEqual([])
@@ -247,7 +249,34 @@ describe('a size of which lots take more than a tenth', () => {
     const { session, asked } = await stage([false])
     const [refusal = ''] = await session.run('buy $250')
     expect(asked).toEqual([`BTCUSDT: ${LOTS}; send it? y or n >`])
-    expect(refusal).toBe(`error rounded: ${LOTS} | type \`buy 0.003\`, or 0.004`)
+    expect(refusal).toBe(`error rounded: ${LOTS} | type \`buy 0.003 BTCUSDT\`, or 0.004 in it`)
+  })
+
+  it.each([
+    ['buy $58 ETHUSDT at -2% stop -5%', 'buy 0.01 ETHUSDT at -2% stop -5%'],
+    ['buy ETHUSDT $58 stop -2% tp +4% #dip --near', 'buy ETHUSDT 0.01 stop -2% tp +4% #dip --near'],
+    ['buy $250 at -1%', 'buy 0.003 BTCUSDT at -1%'],
+    ['b $250 ethusdt,btcusdt best po', 'buy 0.003 BTCUSDT best po'],
+    ['sell $250 stop +2%', 'sell 0.003 BTCUSDT stop +2%'],
+    ['stop buy $250 at +2%', 'stop buy 0.003 BTCUSDT at +2%'],
+    ['twap buy $250 into 2 over 10m random 20%', 'twap buy 0.003 BTCUSDT into 2 over 10m random 20%'],
+    ['chase buy $250 to 1% for 5m', 'chase buy 0.003 BTCUSDT to 1% for 5m'],
+    ['swarm buy $250 into 3', 'swarm buy 0.003 BTCUSDT into 3'],
+    ['scale buy $250 into 3 from -1% to -2% skew 0.5', 'scale buy 0.003 BTCUSDT into 3 from -1% to -2% skew 0.5'],
+    ['position long $58 ETHUSDT', 'position long 0.01 ETHUSDT'],
+  ])('`%s`: the hint is the line with another size, and is not asked about again: `%s`', async (line, again) => {
+    const { session, asked } = await stage([false], 'buy 0.01 at -5%')
+    const said = (await session.run(line)).join('\n')
+    expect(said).toContain(`type \`${again}\`, or `)
+    const typed = await session.run(again)
+    expect(typed.filter((each) => each.startsWith('error'))).toEqual([])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('names the whole position where the line adds to one', async () => {
+    const { session } = await stage([false], 'position long 0.003')
+    const said = (await session.run('position long $450')).join('\n')
+    expect(said).toContain('type `position long 0.006 BTCUSDT`, or 0.007 in it')
   })
 
   it.each(['buy $200', 'sell 50% reduce', 'close 50%', 'buy 0.003', 'buy $250 --dry'])(

@@ -189,7 +189,7 @@ describe('a percentage never turns a position round', () => {
       line: 'sell 100%',
       after: 'buy 0.01',
       says: [
-        'error would-flip: 100% of the balance is 0.152 BTC, and the long on BTCUSDT is 0.01 | type `close` to end it, or add `reduce` for a percentage of the position',
+        'error would-flip: 100% of the balance is 0.152 BTC, and the long on BTCUSDT is 0.01 | type `close BTCUSDT` to end it, or add `reduce` for a percentage of the position',
       ],
     },
     { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
@@ -474,8 +474,10 @@ describe('coins without a unit that are worth more than is free', () => {
     for (const source of ['exec', 'repl'] as const) {
       const other = await createSession()
       expect((await other.run(line, { source })).join('\n')).toMatch(/bare-number: [\d.]+ [A-Z]+ is worth/)
-      const [verb = ''] = line.split(/ (?=\d)/)
-      expect((await other.run(line, { source })).join('\n')).toContain(`\`${verb} `)
+      const size = /[\d.]+/.exec(line)?.[0] ?? ''
+      expect((await other.run(line, { source })).join('\n')).toContain(` or ${size}0 for coins; add --far`)
+      const again = (await other.run(line.replace(size, `${size}0`), { source })).join('\n')
+      expect(again).not.toMatch(/error (bare-number|unexpected|bad)/)
       expect((await other.run(`${line} --far`, { source })).join('\n')).not.toMatch(
         /error (bare-number|unexpected|bad)/,
       )
@@ -568,6 +570,47 @@ describe('what may open again what a person has ended', () => {
     expect((await session.run('close all')).join('\n')).toContain('1 entry still rests on ETHUSDT')
     expect((await session.run('cancel all')).join('\n')).toContain(`twap ${id} still runs on BTCUSDT`)
     expect((await session.run('cancel ETHUSDT')).join('\n')).not.toContain('still runs')
+  })
+
+  it.each(['close', 'close all', 'close longs', 'c btcusdt'])(
+    'is asked about before `%s` at a terminal',
+    async (line) => {
+      const { terminal, asked } = deciding([false, true])
+      const session = await createSession({ terminal })
+      await session.run('buy 0.01 BTCUSDT')
+      await session.run('twap buy $2000 BTCUSDT into 4 over 4m')
+      await session.advance(10)
+      const id =
+        session.ports.tasks
+          .list()
+          .find(({ kind }) => kind === 'twap')
+          ?.id.slice(0, 8) ?? ''
+      const before = await session.market.exchange.fetchPositions()
+      expect(await session.run(line)).toEqual([
+        `error cancelled: canceled: nothing was closed | type \`tasks cancel ${id}\` first, or \`nuke\``,
+      ])
+      expect(await session.market.exchange.fetchPositions()).toEqual(before)
+      expect(asked[0]).toMatch(
+        new RegExp(
+          `^twap ${id} on BTCUSDT \\(filled 0.007 of 0.03 at [\\d,.]+\\) still runs; close all the same\\? y or n >$`,
+        ),
+      )
+      expect((await session.run(line)).join('\n')).toContain('success sold 0.017 BTCUSDT')
+      await session.run('tasks cancel --all --yes')
+      expect(asked).toHaveLength(2)
+      await session.run('buy 0.01 BTCUSDT')
+      expect((await session.run(line)).join('\n')).toContain('success sold')
+      expect(asked).toHaveLength(2)
+    },
+  )
+
+  it.each(['exec', 'repl', 'hook', 'web'] as const)('of %s is named first, and the exit is sent', async (source) => {
+    const session = await createSession()
+    await session.run('buy 0.01 BTCUSDT')
+    await session.run('twap buy $2000 BTCUSDT into 4 over 4m')
+    const said = await session.run('close all', { source })
+    expect(said[0]).toMatch(/^warn twap [0-9a-f]{8} still runs on BTCUSDT: `tasks cancel [0-9a-f]{8}` ends it$/)
+    expect(said[1]).toMatch(/^success sold /)
   })
 
   it.each([

@@ -234,7 +234,7 @@ describe('a line of another terminal', () => {
     ['sell 0.002 tp -1%', 'leave tp out; `stop at` and `take at` rest orders for the long'],
     [
       'sell 0.05',
-      'type `close` to end the long, `flip` for a short of the same amount; add `reduce` to stop at flat, or `flip` if it is meant',
+      'type `close BTCUSDT` to end the long, `flip BTCUSDT` for a short of the same amount; add `reduce` to stop at flat, or `flip` if it is meant',
     ],
     ['stop at 60000 50', 'type 50% for a part, or leave the size out for all of it'],
     ['take 50 at 70000', 'type 50% for a part, or leave the size out for all of it'],

@@ -29,7 +29,7 @@ describe('a task is refused before it begins', () => {
     ],
     [
       'twap buy 0.001 into 2 over 1h',
-      'below-minimum: a slice of 0.0005 is below the minimum BTCUSDT order, 0.001 | type `buy`: the whole is one order',
+      'below-minimum: a slice of 0.0005 is below the minimum BTCUSDT order, 0.001 | type a larger size: the whole makes one order',
     ],
   ])('%s', async (line, refusal) => {
     expect(await linesOf(line)).toEqual([`error ${refusal}`])

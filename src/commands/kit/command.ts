@@ -2,6 +2,7 @@
 
 import type { Argument, Chain, Word } from '../../language/chain.ts'
 import type { SymbolUse } from '../../language/focus-taken.ts'
+import type { Size } from '../../language/size.ts'
 import type { RunRequest, Source } from '../../runs/run.ts'
 import { ROW_LIMITS } from '../../stores/rows.ts'
 import type { Clock } from '../../trading/clock.ts'
@@ -70,7 +71,9 @@ export interface CommandContext<Need extends PortName = never> {
    * A later step of the line may protect what this one opens.
    * @param ifNot called once the line has ended, where a step of it has failed
    */
-  isProtectedLater(ifNot: () => Promise<void>): boolean
+  isProtectedLater(ifNot: () => Promise<unknown>): boolean
+  /** The line of this command as typed, with this size in the place of its own and its symbol named; undefined: it has no size. */
+  retyped(size: Size, symbol: string): string | undefined
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */

@@ -9,9 +9,11 @@ import { findLiveNames, type LiveName, replaceLive } from '../../language/expans
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument } from '../../language/print.ts'
 import { shown } from '../../language/printable.ts'
+import { printSize, type Size } from '../../language/size.ts'
 import { isTag, MAX_TAGS } from '../../stores/notes.ts'
 import { noPosition } from '../../trading/trading-error.ts'
-import type { CommandContext } from './command.ts'
+import type { CommandContext, CommandForm } from './command.ts'
+import type { PortName } from './ports.ts'
 
 /** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */
 export function readText(argument: Argument): string {
@@ -96,6 +98,51 @@ function readTag(argument: Argument): string {
   if (isTag(tag)) return tag
   const hint = 'type letters, digits and hyphens, at most 32, as in #breakout'
   throw new LanguageError('bad-tag', `invalid tag ${shown(text)}`, argument.column, hint)
+}
+
+/** A size that nobody types. */
+const PROBE = '77777.77'
+
+interface Resized {
+  readonly size: Size
+  /** Named in place of the focus, and of a list that has others too. */
+  readonly symbol: string
+  readonly form: Pick<CommandForm<PortName>, 'check' | 'symbolUse'>
+}
+
+/** The same arguments with another size. @returns undefined where none of them is the size */
+export function withSize(args: readonly Argument[], { size, symbol, form }: Resized): readonly Argument[] | undefined {
+  const at = args.findIndex((_, index) => readsSize(replaced(args, index, `$${PROBE}`), form))
+  if (at === -1) return undefined
+  const sized = replaced(args, at, printSize(size))
+  const use = form.symbolUse?.(sized)
+  if (use?.kind === 'focus') return sized.toSpliced(at + 1, 0, { kind: 'word', text: symbol, column: 1 })
+  if (use?.kind !== 'named' || use.symbols.length === 1) return sized
+  const list = use.symbols.join(',')
+  return sized.map((word) =>
+    word.kind === 'word' && word.text.toUpperCase() === list ? { ...word, text: symbol } : word,
+  )
+}
+
+/** `risk 1%` is two words. */
+function replaced(args: readonly Argument[], at: number, text: string): readonly Argument[] {
+  const word = args[at]
+  if (word?.kind !== 'word') return args
+  const length = word.text.toLowerCase() === 'risk' ? 2 : 1
+  return args.toSpliced(at, length, { kind: 'word', text, column: word.column })
+}
+
+/** A number may be a price, a share or a skew too: what it is only the command's own grammar says. */
+function readsSize(args: readonly Argument[], form: Resized['form']): boolean {
+  try {
+    const intent = form.check?.(args)
+    if (typeof intent !== 'object' || intent === null || !('size' in intent)) return false
+    const { size } = intent
+    return typeof size === 'object' && size !== null && 'amount' in size && size.amount === PROBE
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    return false
+  }
 }
 
 /** A whole number between `min` and `max`. @throws {LanguageError} `bad-argument` */

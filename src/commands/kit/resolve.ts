@@ -38,9 +38,9 @@ export interface ResolvedForm {
 /** Of a command that sends something. */
 export const DRY = '--dry'
 /** Of a command that places a protective stop. */
-const NEAR = '--near'
+export const NEAR = '--near'
 /** Of a command that takes a price. */
-const FAR = '--far'
+export const FAR = '--far'
 /** Of a command whose table loses columns on a narrow terminal. */
 export const WIDE = '--wide'
 /** Of a command that answers with data. */

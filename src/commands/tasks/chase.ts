@@ -110,7 +110,7 @@ async function planChase(
   const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price)}`
   const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit)}`
   const end = `, for ${showDuration(lastsMs)}${rest === 'market' ? ', then at the market' : ''}`
-  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true, verb: `chase ${side}` }
+  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
   return {
     meaning,
     kind: 'chase',

@@ -117,7 +117,6 @@ async function planDca(
       isFar,
     },
     funds: fundsOnce(account.venue),
-    verb: `dca ${side}`,
     // What lots take of it is in the plan that a person lets begin.
     ...defined({ symbol: intent.symbol, flip: intent.flip, protectedBy: protectedBy || undefined }),
   }

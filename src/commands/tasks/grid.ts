@@ -116,7 +116,6 @@ async function planGrid(
     // Steps above the market are meant to be bought at once.
     prices: { side: 'buy', view, typed, isFar, isImmediate: true },
     funds,
-    verb: 'grid',
     ...defined({ symbol: intent.symbol }),
   }
   return {

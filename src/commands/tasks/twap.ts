@@ -108,7 +108,7 @@ async function planTwap(
   requireSized(plan, params, market, price)
   const each = `${slices} slices of about ${showAmount(averageOf(params))}`
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
-  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true, verb: `twap ${side}` }
+  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
   return {
     meaning,
     kind: 'twap',
@@ -135,7 +135,7 @@ function requireSized(plan: readonly PlannedSlice[], params: TwapParams, market:
       `${slice} is below the minimum ${market.symbol} order, ${least.toFixed()}`,
       {
         hint:
-          most < 2 ? `type \`${params.side}\`: the whole is one order` : `type into ${most} at most, or a larger size`,
+          most < 2 ? 'type a larger size: the whole makes one order' : `type into ${most} at most, or a larger size`,
       },
     )
   }

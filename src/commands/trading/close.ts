@@ -17,7 +17,7 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
-import { type PlannedExit, sendExit, WHOLE, warnOfAdding } from './send-exit.ts'
+import { type PlannedExit, requireClosed, sendExit, WHOLE, warnOfEntries } from './send-exit.ts'
 
 export const close: SingleCommand<'tasks'> = {
   name: 'close',
@@ -50,6 +50,8 @@ export const close: SingleCommand<'tasks'> = {
     if (symbols.length === 0) context.out.info(`no ${intent.which === 'all' ? 'open' : intent.which} positions`)
     const isOpen = (symbol: string) => positions.some((position) => position.symbol === symbol)
     for (const symbol of symbols.filter((name) => !isOpen(name))) context.out.info(`no position on ${symbol}`)
+    const of = intent.which === 'all' ? 'all' : symbols
+    if (intent.size === undefined) await requireClosed(context, of, symbols.some(isOpen))
     // What was read a moment ago serves the first; the others take their time.
     const [first] = symbols.filter(isOpen)
     const exitFrom = (symbol: string) => ({
@@ -60,7 +62,7 @@ export const close: SingleCommand<'tasks'> = {
     })
     // Not all or nothing: one position that cannot be closed keeps no other open.
     await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exitFrom(symbol)))
-    if (intent.size === undefined) await warnOfAdding(context, account, intent.which === 'all' ? 'all' : symbols)
+    if (intent.size === undefined) await warnOfEntries(context, account, of)
   },
 }
 
@@ -179,7 +181,11 @@ async function closeOne(context: CommandContext, exit: Exit): Promise<void> {
 // `close` on a spot account: it has no positions, so the coins of the symbol that are free are sold.
 
 /** @throws {CommandError} `not-supported` for `longs`, `shorts` and `all`: a coin may be sold for several others */
-async function closeSpot(context: CommandContext, account: TradingAccount, intent: CloseIntent): Promise<void> {
+async function closeSpot(
+  context: CommandContext<'tasks'>,
+  account: TradingAccount,
+  intent: CloseIntent,
+): Promise<void> {
   const { venue } = account
   if (intent.which !== undefined) {
     throw new CommandError('not-supported', 'a spot account has no positions, only coins', {
@@ -189,6 +195,12 @@ async function closeSpot(context: CommandContext, account: TradingAccount, inten
   const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
   const markets = await Promise.all(symbols.map((symbol) => findMarket(venue, symbol)))
   const funds = fundsOnce(venue)
+  if (intent.size === undefined)
+    await requireClosed(
+      context,
+      markets.map(({ symbol }) => symbol),
+      true,
+    )
   await forEachItem(
     context,
     markets.map(({ symbol }) => symbol),

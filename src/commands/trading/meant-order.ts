@@ -8,7 +8,7 @@ import type { Position, Side } from '../../exchange/order.ts'
 import { GuardedError } from '../../guards/rules.ts'
 import type { PriceExpression } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
-import type { RiskSize, Size } from '../../language/size.ts'
+import { coins, printSize, type RiskSize, type Size } from '../../language/size.ts'
 import { isOfOperator, type Source } from '../../runs/run.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import type { Funds, MarketView } from '../../trading/market-view.ts'
@@ -46,8 +46,8 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   /** As typed; the coin among them is the unit of the amount. */
   readonly symbols?: readonly string[]
   readonly symbol?: string
-  /** The words before its size, for the line to type. Default: the side. */
-  readonly verb?: string
+  /** What the line's size would be, where it is not the amount: of a position that is added to. */
+  readonly wanted?: Decimal.Value
   /** The command takes no percentage. */
   readonly isFixed?: true
   /** What is free, where the order takes from it. */
@@ -288,7 +288,7 @@ export async function requireMeant(
   judge: Judge,
   meant: MeantAmounts = new MeantAmounts(),
 ): Promise<void> {
-  const slips = [...slipsOf(await weighed(context, order)), ...priceSlips(order.prices)]
+  const slips = [...slipsOf(await weighed(context, order), context), ...priceSlips(order.prices)]
   await ask(context, order.market, slips, meant, judge)
   if (!context.isDry || context.confirm === undefined) return
   const lines = effectLines(order)
@@ -309,7 +309,7 @@ export async function requireMeantPrices(
   if (context.isDry) for (const { line } of slips) context.out.warn(line)
 }
 
-type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry' | 'far' | 'out'>
+type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry' | 'far' | 'out' | 'retyped'>
 
 async function ask(
   { confirm, source, isDry }: Omit<Asking, 'out' | 'far'>,
@@ -344,12 +344,12 @@ interface Slip {
   readonly error: Error
 }
 
-function slipsOf(order: AmountToMean): readonly Slip[] {
+function slipsOf(order: AmountToMean, context: Pick<Asking, 'retyped'>): readonly Slip[] {
   const { market, position, side, flip } = order
   const slips: Slip[] = []
   const turn = flip === true ? undefined : turnLine(order)
   if (turn !== undefined && position !== undefined) {
-    const hint = `type \`close\` to end the ${position.side}, \`flip\` for a ${otherSide(position)} of the same amount; add \`reduce\` to stop at flat, or \`flip\` if it is meant`
+    const hint = `type \`close ${market.symbol}\` to end the ${position.side}, \`flip ${market.symbol}\` for a ${otherSide(position)} of the same amount; add \`reduce\` to stop at flat, or \`flip\` if it is meant`
     const error = new TradingError('would-flip', turn, { hint })
     slips.push({ line: turn, isRefusedFrom: isOfOperator, error })
   }
@@ -363,7 +363,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   const share = shareLine(order)
   if (share !== undefined && order.size.kind === 'percent') {
     const { percent } = order.size
-    const hint = `type \`close ${percent}%\` for that much of the ${position?.side}, or ${percent}%bal for the balance`
+    const hint = `type \`close ${percent}% ${market.symbol}\` for that much of the ${position?.side}, or ${percent}%bal for the balance`
     const error = new CommandError('ambiguous-percent', share, { hint })
     slips.push({ line: share, isRefusedFrom: (source) => source !== 'web', error })
   }
@@ -392,15 +392,13 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   if (unit !== undefined && order.size.kind === 'base') {
     const { amount } = order.size
     const share = isShare(amount, order.isFixed) ? `${amount}% for a percentage, ` : ''
-    const hint = `type ${share}$${amount} for money, or \`${order.verb ?? side} ${amount} ${market.base}\` for coins; add --far if it is meant`
+    const hint = `type ${share}$${amount} for money, or ${coins(amount).padEnd(amount.length + 1, '0')} for coins; add --far if it is meant`
     const error = new TradingError('bare-number', unit, { hint })
     slips.push({ line: unit, key: `${side} ${amount} is more than is free`, isRefusedFrom: isOfOperator, error })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {
-    const next = new Decimal(order.amount).plus(market.lotSize)
-    const hint = `type \`${side} ${showAmount(order.amount)}\`, or ${showAmount(next)}`
-    const error = new CommandError('rounded', lots, { hint })
+    const error = new CommandError('rounded', lots, { hint: onLotHint(order, context) })
     slips.push({ line: lots, isRefusedFrom: () => false, error })
   }
   const shares = sharesLine(order)
@@ -409,6 +407,16 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
     slips.push({ line: shares, isRefusedFrom: () => false, error })
   }
   return slips
+}
+
+/** The line again, with a size that the lot leaves as it is. */
+function onLotHint({ amount, wanted = amount, market }: AmountToMean, context: Pick<Asking, 'retyped'>): string {
+  const sizeOf = (units: Decimal.Value): Size => ({ kind: market.amountUnit, amount: new Decimal(units).toFixed() })
+  const line = context.retyped(sizeOf(wanted), market.symbol)
+  const next = printSize(sizeOf(new Decimal(wanted).plus(market.lotSize)))
+  return line === undefined
+    ? `type ${printSize(sizeOf(wanted))} for the size, or ${next}`
+    : `type \`${line}\`, or ${next} in it`
 }
 
 /** Of the last price. */

@@ -122,7 +122,8 @@ async function requireMeantSize(
   const { amount, cutFrom } = await resolveAmount(size, input)
   const plan = { symbol: market.symbol, side, type: 'market', amount } as const
   const order = { side, amount, market, position: held, price, size, reduce: false, funds, isFixed: true } as const
-  const meaning = { ...order, verb: `position ${target}`, ...defined({ symbol: typed, cutFrom }) }
+  const wanted = new Decimal(amount).plus(held?.amount ?? 0)
+  const meaning = { ...order, wanted, ...defined({ symbol: typed, cutFrom }) }
   await requireMeant(context, meaning, judging(context, account, plan))
 }
 

@@ -511,15 +511,19 @@ export async function warnOfBareOn(
   await warnOfUncovered(context, account, ({ symbol }) => filled.includes(symbol))
 }
 
-/** Of the position that a later fill has opened or enlarged: what of it no stop ends. @param side absent: of either side */
+/**
+ * Of the position that a later fill has opened or enlarged: what of it no stop ends.
+ * @param side absent: of either side
+ * @returns those that were named; undefined where it is not known
+ */
 export async function warnOfOpened(
   context: { readonly out: Pick<CommandContext['out'], 'warn'> },
   account: Pick<TradingAccount, 'venue'>,
   { symbol, side }: { readonly symbol: string; readonly side?: Side },
-): Promise<void> {
+): Promise<readonly Position[] | undefined> {
   const isOpened = (position: Position) =>
     position.symbol === symbol && (side === undefined || (position.side === 'long') === (side === 'buy'))
-  await warnOfUncovered(context, account, isOpened, 'has no stop')
+  return warnOfUncovered(context, account, isOpened, 'has no stop')
 }
 
 async function warnOfUncovered(
@@ -527,17 +531,21 @@ async function warnOfUncovered(
   { venue }: Pick<TradingAccount, 'venue'>,
   isMeant: (position: Position) => boolean,
   lacks = 'has no stop now',
-): Promise<void> {
-  if (venue.kind === 'spot') return
+): Promise<readonly Position[] | undefined> {
+  if (venue.kind === 'spot') return []
   try {
     const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders()])
+    const bare: Position[] = []
     for (const position of positions.filter(isMeant)) {
       const cover = coverOf(position, orders)
       if (new Decimal(cover.uncovered).isZero()) continue
+      bare.push(position)
       out.warn(bareLine(position, cover, await findMarket(venue, position.symbol), { lacks }))
     }
+    return bare
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     out.warn(`it is not known whether a stop covers the position: ${printable(error.message, 200)}`)
+    return undefined
   }
 }

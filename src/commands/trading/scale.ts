@@ -54,8 +54,7 @@ export const scale: SingleCommand = {
       isFar: context.far.isMeant,
       isImmediate: intent.postOnly,
     }
-    const verb = `scale ${intent.side}`
-    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true, prices, funds, verb }
+    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true, prices, funds }
     await requireMeant(context, meaning, judging(context, account, plans[0]))
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {

@@ -17,7 +17,7 @@ import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
-import { addsByItself, shortTaskId, taskName } from '../tasks/task-words.ts'
+import { addsByItself, filledOf, shortTaskId, taskName } from '../tasks/task-words.ts'
 
 /** Of an exit that names no size. */
 export const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
@@ -73,13 +73,40 @@ function addingTasks({ ports, accountName }: CommandContext<'tasks'>, of: readon
   })
 }
 
+/**
+ * Tasks that add would open again what is closed: a person is asked, and anyone else reads of them before.
+ * @param isOpen whether there is anything to close
+ * @throws {CommandError} `cancelled`
+ */
+export async function requireClosed(
+  context: CommandContext<'tasks'>,
+  of: readonly string[] | 'all',
+  isOpen: boolean,
+): Promise<void> {
+  const { confirm, isDry } = context
+  if (isDry) return
+  const tasks = addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind))
+  const [first] = tasks
+  if (first === undefined) return
+  if (confirm === undefined || !isOpen) {
+    for (const task of tasks) warnOfTask(context, task)
+    return
+  }
+  const names = tasks.map((task) => `${taskName(task)} on ${printable(task.symbol, 40)} (${filledOf(task)})`)
+  const [run, ends] = tasks.length === 1 ? ['still runs', shortTaskId(first)] : ['still run', '--all']
+  if (await confirm(`${printable(`${names.join(', ')} ${run}`, 300)}; close all the same? y or n >`)) return
+  throw new CommandError('cancelled', 'canceled: nothing was closed', {
+    hint: `type \`tasks cancel ${ends}\` first, or \`nuke\``,
+  })
+}
+
 function warnOfTask({ out }: CommandContext, task: Task): void {
   const id = shortTaskId(task)
   out.warn(`${taskName(task)} still runs on ${printable(task.symbol, 40)}: \`tasks cancel ${id}\` ends it`)
 }
 
-/** What may open a position again that a person has closed: tasks that add, and entries that rest. */
-export async function warnOfAdding(
+/** Entries that rest may open a position again that a person has closed. */
+export async function warnOfEntries(
   context: CommandContext<'tasks'>,
   { venue }: TradingAccount,
   of: readonly string[] | 'all',
@@ -87,9 +114,7 @@ export async function warnOfAdding(
   const { out, isDry } = context
   if (isDry) return
   const isMeant = (symbol: string) => of === 'all' || of.includes(symbol)
-  const tasks = addingTasks(context, of)
-  for (const task of tasks) if (!END_WITH_POSITION.has(task.kind)) warnOfTask(context, task)
-  const theirs = new Set(tasks.flatMap(({ orderIds = [] }) => orderIds))
+  const theirs = new Set(addingTasks(context, of).flatMap(({ orderIds = [] }) => orderIds))
   const resting = await venue.fetchOpenOrders().catch((error: unknown) => {
     if (!(error instanceof ExchangeError)) throw error
     return []

@@ -241,7 +241,7 @@ async function requireMeantStop(
   }
   const price = plan.price ?? plan.triggerPrice ?? view.ticker.last
   const order = { side: plan.side, amount: plan.amount, market, position, price, size, reduce: false, isLater: true }
-  const meaning = { ...order, prices, funds, symbols, verb: `stop ${plan.side}`, ...defined({ cutFrom }) } as const
+  const meaning = { ...order, prices, funds, symbols, ...defined({ cutFrom }) } as const
   await requireMeant(context, meaning, judging(context, account, plan), meant)
 }
 

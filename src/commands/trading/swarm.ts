@@ -54,7 +54,6 @@ export const swarm: SingleCommand<'random' | 'tasks'> = {
       amount: plan.amount,
       price: plan.average,
       funds,
-      verb: `swarm ${intent.side}`,
       ...defined({ cutFrom: plan.cutFrom }),
     }
     await requireMeant(context, meaning, judging(context, account, plan.plans[0]))

@@ -270,7 +270,7 @@ export async function runDry({ form, args, isNear, isFar, run, environment, runC
   const connect = lookingOnly(environment.connect, looked)
   const quiet: RunEnvironment = { ...environment, connect, ports: { ...ports, connect } }
   try {
-    await form.run(new RunContext(run, quiet, runChain, { isDry: true, isNear, isFar }), args)
+    await form.run(new RunContext(run, quiet, runChain, { form, args, isDry: true, isNear, isFar }), args)
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
     printWould(error.would, (text, data) => run.emit('info', text, data))
