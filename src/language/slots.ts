@@ -387,6 +387,19 @@ function refuseAnchorAlone(text: string, column: number, words: readonly Word[],
   throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }
 
+/** Of a stop the position decides the side: a sign would be right for a long or for a short alone. */
+function hintForPrice(
+  text: string,
+  verb: OrderVerb,
+  { lineOf, isFew }: { readonly lineOf: (price: string) => string; readonly isFew: boolean },
+): string {
+  const percent = text.endsWith('%') ? text : `${text}%`
+  const inPercent = lineOf(verb === 'stop' ? percent.replace(/^[+-]/, '') : percent)
+  if (isFew) return `type ${inPercent}, or ${lineOf(text)} for dollars`
+  const isSided = verb === 'stop' && /^[+-].*%$/.test(text)
+  return isSided ? `type ${inPercent}: below a long, above a short` : `type ${lineOf(text)}`
+}
+
 /** `stop -2%`, `stop 58000`. Where the line has its price, `stop 400.0 ADAUSDT at +2%`, an unsigned number is a size. */
 function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: OrderVerb): void {
   const hasPrice = words.some((word) => word.text.toLowerCase() === 'at')
@@ -410,8 +423,7 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const lineOf = (price: string) => `\`${[verb, ...before, 'at', price, ...after].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
-  const percent = `${text}%`
-  const hint = isFew ? `type ${lineOf(percent)}, or ${lineOf(text)} for dollars` : `type ${lineOf(text)}`
+  const hint = hintForPrice(text, verb, { lineOf, isFew })
   throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }
 

@@ -28,7 +28,7 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'trail 1% --dry': {
     ...held,
-    prints: [/^info simulated: would begin a trail that keeps a stop for 0.01 BTCUSDT .*, first at 64,350$/m],
+    prints: [/^info simulated: would start a trail: keeps a stop for 0.01 BTCUSDT .*, first at 64,350$/m],
   },
   'oco at +2% stop -1%': {
     ...held,
