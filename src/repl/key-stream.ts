@@ -27,6 +27,8 @@ const ONLY_KEYS = /^(?:\u001b(?:\[|O)[A-DFH]|[\r\n])+$/
 const CTRL_C = '\u0003'
 /** A piece of a line, as a slow connection delivers what a person types. */
 const PIECE = /^[ -~]+\r?$/
+/** What answers with Enter. */
+const WHOLE_ANSWER = /^(?:y|yes|n|no)\r$/i
 /** `nuke`, as opposed to the words that answer with no. */
 const PIECE_FROM_N = /^n(?!o?\r?$)[ -~]+\r?$/i
 /** A mark may arrive in two pieces. Shorter beginnings are keys of their own: Esc, Alt-[. */
@@ -161,9 +163,10 @@ export class KeyStream extends Readable {
 
   #typed(text: string): void {
     if (text === '') return
-    // `n` and Enter, as a slow connection delivers them. No is what a paste may say too; `y` has to be a key of its own.
-    if (this.#asking === 'line' && this.#typedOver === '' && /^no?\r$/i.test(text)) {
-      this.push('n')
+    // An answer and Enter, and nothing else, as a slow connection delivers them. A marked paste does not come here; any other that begins with `y`
+    // answers nothing.
+    if (this.#asking === 'line' && this.#typedOver === '' && WHOLE_ANSWER.test(text)) {
+      this.push(text.charAt(0).toLowerCase())
       return
     }
     if (this.#asking === 'line' && this.#typedOver === '' && PIECE_FROM_N.test(text)) {

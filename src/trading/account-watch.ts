@@ -5,7 +5,7 @@ import { Decimal } from 'decimal.js'
 import { BoundedMap, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
-import { type Order, orderKey, type Trade } from '../exchange/order.ts'
+import { isTriggerType, type Order, orderKey, type Trade } from '../exchange/order.ts'
 import { namesOf } from './following.ts'
 import type { OrderRecords } from './order-desk.ts'
 import type { ChangedOrder, OrderListener } from './order-event.ts'
@@ -32,10 +32,12 @@ interface Happened {
 
 /** Begins at once. @returns ends it; what has come by then is told, but for orders that rest */
 export function watchAccount(options: AccountWatchOptions): () => void {
-  const { venue, orders, notify, soon = setImmediate, later = startUnheldTimer } = options
+  const { venue, orders, notify, now, soon = setImmediate, later = startUnheldTimer } = options
   const resting = new RestingOrders(options)
   /** By the order: a venue tells the fills of one order one by one, and then the order. */
   let happened = new Map<string, Happened>()
+  /** By symbol, side and type: the last order with a trigger that another process has placed. */
+  const placed = new BoundedMap<string, { readonly order: Order; readonly at: number }>(MAX_PLACED)
   /** What may be of an order that is being sent: its answer says so. */
   let doubtful = new Map<string, Happened>()
 
@@ -72,8 +74,16 @@ export function watchAccount(options: AccountWatchOptions): () => void {
       const isOver =
         order !== undefined && order.status !== 'open' && (order.status !== 'closed' || reason !== undefined)
       if (trades.length === 0 && !isOver) continue
-      notify({ type: 'elsewhere', trades, ...defined({ order, reason }) })
+      const replacedBy = order && replacementOf(order)
+      notify({ type: 'elsewhere', trades, ...defined({ order, reason, replacedBy }) })
     }
+  }
+
+  /** Another process places the new one before it cancels the present one. */
+  function replacementOf(order: Order): Order | undefined {
+    const next = placed.get(kindOf(order))
+    if (order.status !== 'canceled' || next === undefined || next.order.id === order.id) return undefined
+    return now() - next.at <= REPLACED_WITHIN_MS ? next.order : undefined
   }
 
   function entryOf(symbol: string, orderId: string): Happened {
@@ -95,6 +105,10 @@ export function watchAccount(options: AccountWatchOptions): () => void {
     if (event.type !== 'order') return
     resting.receive(event.order, event.before)
     if (orders.isOwn(event.order)) return
+    const { order } = event
+    if (order.status === 'open' && isTriggerType(order.type) && placed.get(kindOf(order))?.order.id !== order.id) {
+      placed.set(kindOf(order), { order, at: now() })
+    }
     const entry = entryOf(event.order.symbol, event.order.id)
     entry.order = event.order
     entry.reason = event.reason ?? entry.reason
@@ -108,6 +122,12 @@ export function watchAccount(options: AccountWatchOptions): () => void {
     report(happened)
   }
 }
+
+const MAX_PLACED = 200
+/** So long after it an order that is canceled may be one that it replaces. */
+const REPLACED_WITHIN_MS = 10_000
+
+const kindOf = ({ symbol, side, type }: Order) => `${symbol} ${side} ${type}`
 
 /**
  * What comes together is told together. By then an order of this process has its answer, and one of another hookline its line in the journal:

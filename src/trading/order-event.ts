@@ -51,7 +51,14 @@ export type OrderEvent =
       readonly isReported?: true
     }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
-  | { readonly type: 'elsewhere'; readonly order?: Order; readonly trades: readonly Trade[]; readonly reason?: string }
+  | {
+      readonly type: 'elsewhere'
+      readonly order?: Order
+      readonly trades: readonly Trade[]
+      readonly reason?: string
+      /** Of a stop or a target that was canceled: the one that was placed in its place. */
+      readonly replacedBy?: Order
+    }
   /** Orders that no hookline on this directory has placed, and that rest now; several: they came together. */
   | { readonly type: 'placed-elsewhere'; readonly venue: string; readonly orders: readonly Order[] }
   /** Resting orders, our own among them, that no hookline on this directory has changed. */

@@ -139,7 +139,7 @@ describe('the line of a stop that went with its entry', () => {
     ],
     [
       { type: 'left', symbol: 'BTCUSDT', isPair: false, isAttached: true },
-      'warn the account is disconnected: the resting BTCUSDT entry gets its stop from the venue when it fills',
+      'warn the account is disconnected here: the resting BTCUSDT entry gets its stop from the venue when it fills',
     ],
   ])('says who places it: %j', (event, line) => {
     expect(lineOf(event)).toBe(line)

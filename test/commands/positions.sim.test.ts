@@ -29,7 +29,6 @@ describe('what covers a position', () => {
     ['a stop of all of it', ['buy 0.01', 'stop at -2%'], '0', '63,700'],
     ['a stop of a part', ['buy 0.01', 'stop 40% at -2%'], '0.006', '63,700, 0.006 bare'],
     ['two stops, the nearer one first', ['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%'], '0', '63,700 +1'],
-    ['a stop with nothing left', ['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%', 'close 50%'], '0', '63,700'],
     ['a stop-limit', ['buy 0.01', 'stop at -2% limit -0.2%'], '0', '63,700 limit'],
     ['a take-profit is no stop', ['buy 0.01', 'take at +2%'], '0.01', 'bare'],
     ['the stop of a short', ['sell 0.01', 'stop at +2%'], '0', '66,300'],
@@ -44,6 +43,14 @@ describe('what covers a position', () => {
     const line = lines.find((each) => each.includes('BTCUSDT')) ?? ''
     expect(heading).toMatch(/ stop /)
     expect(` ${line} `).toContain(` ${shown} `)
+  })
+
+  it('a stop that finds nothing left is not counted', async () => {
+    const session = await stage(['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%', 'close 50%'])
+    expect((await rowsOf(session))[0]?.stops).toHaveLength(2)
+    const shown = (await session.run('positions')).join('\n')
+    expect(shown).toContain(' 63,700 ')
+    expect(shown).not.toContain('+1')
   })
 
   it('targets are take-profits and reduce-only limits, the nearest first', async () => {

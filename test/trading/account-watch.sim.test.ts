@@ -69,6 +69,31 @@ describe('watching an account', () => {
     expect(told).toMatchObject([{ type: 'elsewhere', trades: [{ amount: '0.01' }], order: { status: 'closed' } }])
   })
 
+  it('names the stop that another process has placed in the place of the one it cancels', async () => {
+    const { elsewhere, told, settle, market } = stage()
+    const stop = { symbol: 'BTCUSDT', side: 'sell', type: 'stop', amount: '0.01', reduceOnly: true } as const
+    elsewhere.start(BUY)
+    await settle()
+    elsewhere.start({ ...stop, triggerPrice: '63000' })
+    await settle()
+    elsewhere.start({ ...stop, triggerPrice: '64000' })
+    await settle()
+    const [before, after] = (await market.exchange.fetchOpenOrders()).toSorted(
+      (a, b) => Number(a.triggerPrice) - Number(b.triggerPrice),
+    )
+    await elsewhere.desk.cancel({ id: before?.id ?? '', symbol: 'BTCUSDT' }, elsewhere.by())
+    await settle()
+    expect(told.at(-1)).toMatchObject({ type: 'elsewhere', order: { id: before?.id }, replacedBy: { id: after?.id } })
+    const lines: string[] = []
+    const write = (text: string) => void lines.push(text)
+    const [event] = told.slice(-1)
+    if (event) printOrderEvent(event, 'paper', { print: write, success: write, warn: write, error: write, info: write })
+    expect(lines).toEqual([`stop ${before?.id} is canceled: stop ${after?.id} at 64,000 replaces it`])
+    await elsewhere.desk.cancel({ id: after?.id ?? '', symbol: 'BTCUSDT' }, elsewhere.by())
+    await settle()
+    expect(told.at(-1)).not.toHaveProperty('replacedBy')
+  })
+
   it('tells nothing of what this process places, fills, protects and takes back', async () => {
     const { here, told, settle } = stage()
     here.start({ ...BUY, protection: STOP })

@@ -200,7 +200,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`the account is disconnected: ${leftLine(event)}`, data)
+      return out.warn(`the account is disconnected here: ${leftLine(event)}`, data)
   }
 }
 
@@ -244,8 +244,8 @@ function offsetLine({ side, filled, opened }: Extract<OrderEvent, { type: 'offse
 function leftLine({ symbol, isPair, isAttached }: Extract<OrderEvent, { type: 'left' }>): string {
   if (isAttached) return `the resting ${symbol} entry gets its stop from the venue when it fills`
   return isPair
-    ? `when the stop or the take-profit of ${symbol} fills, the other stays until the account is connected again`
-    : `the resting ${symbol} entry gets its stop when the account is connected again`
+    ? `when the stop or the take-profit of ${symbol} fills, another running hookline cancels the other; without one, it stays until the account is connected again`
+    : `another running hookline places the stop of the resting ${symbol} entry when it fills; without one, it waits until the account is connected again`
 }
 
 function namedBy({ id, symbol }: OrderRef): string {
@@ -272,7 +272,7 @@ function withdrawnLine({ order, isFlat }: Extract<OrderEvent, { type: 'withdrawn
 
 /** What another process, another program or the venue has done; a liquidation is one of them. */
 function printElsewhere(
-  { order, trades, reason }: Extract<OrderEvent, { type: 'elsewhere' }>,
+  { order, trades, reason, replacedBy }: Extract<OrderEvent, { type: 'elsewhere' }>,
   out: Output,
   data: OrderData,
 ): void {
@@ -284,6 +284,8 @@ function printElsewhere(
   if (trades.length > 0) {
     const write = knownCause === undefined ? out.success : out.warn
     write.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
+  } else if (order !== undefined && replacedBy !== undefined) {
+    out.info(`${name} is ${order.status}: ${replacementName(replacedBy)} replaces it`, data)
   } else if (order !== undefined) {
     out.warn(`${name} is ${order.status}: ${describeOrder(order)}${why}`, data)
   }
@@ -506,8 +508,7 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
 /** `$100 rounded down to the lot size of 0.001 BTC: 35% less`: rounding took more than a little of the size. */
 export function cutLine({ size, percent }: Cut, { lotSize, amountUnit, base }: Market): string {
   const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
-  const less = Number(percent) > 10 ? `: ${percent}% less` : ''
-  return `${size} rounded down to the lot size of ${lot}${less}`
+  return `${size} rounded down to the lot size of ${lot}: ${percent}% less`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {
@@ -565,11 +566,12 @@ export function guardWords(ports: Ports, account: string): readonly string[] {
   return [...(panic === true ? ['panic'] : state === 'active' ? [] : [state]), ...(simulated ? ['sim'] : [])]
 }
 
-/** `halted, since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
+/** `halted since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
 export function describeGuarding({ state, since, by, simulated, doubt, panic }: Guarding): string | undefined {
+  const word = panic === true ? `${state} under panic` : state
+  const when = since === undefined ? '' : `since ${showMoment(since)}`
   const parts = [
-    ...(state === 'active' ? [] : [panic === true ? `${state} under panic` : state]),
-    ...(since === undefined ? [] : [`since ${showMoment(since)}`]),
+    ...(state === 'active' ? (when === '' ? [] : [when]) : [`${word} ${when}`.trimEnd()]),
     ...(by === undefined ? [] : [`by ${printable(by, 80)}`]),
     ...(doubt === undefined ? [] : [`because ${doubt}`]),
     ...(simulated ? ['simulated: orders are not sent'] : []),
