@@ -54,7 +54,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const leaving = new Set(ending.flatMap(({ orderIds = [] }) => orderIds))
     await reportRemaining(context.out, context.accountName, () => context.account(), remark, leaving)
     nameOthers(context)
-    warnOfArmed(context, 'run nothing until `resume`')
+    warnOfArmed(context, 'armed, and run nothing until `resume`')
   },
 }
 
@@ -88,7 +88,7 @@ export function warnOfArmed({ ports, out }: CommandContext<'tasks'>, what: strin
   })
   if (armed.length === 0) return
   const names = firstOf(armed.map(taskName))
-  out.warn(`${armed.length === 1 ? 'this task stays' : 'these tasks stay'} armed, and ${what}: ${names}`)
+  out.warn(`${armed.length === 1 ? 'this task is' : 'these tasks are'} ${what}: ${names}`)
 }
 
 /** Their venues are not asked: panic is not kept waiting. */

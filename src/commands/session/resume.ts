@@ -31,7 +31,7 @@ export const resume: SingleCommand<Need> = {
     if (ended.length > 0) await context.audit('resume guards', { ended })
     for (const state of ended) context.out.success(describeEnd(state))
     warnOfPaused(context, ended)
-    if (isPanicOver) warnOfArmed(context, 'run again')
+    if (isPanicOver) warnOfArmed(context, 'active again')
     if (!isPanicOver && ended.length === 0) {
       context.out.info(
         name === undefined ? 'panic is not on, and no account is halted' : `account ${name} is not halted`,
