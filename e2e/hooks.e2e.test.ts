@@ -195,7 +195,7 @@ describe('a hook made in the page', () => {
       .toMatch(/^You buy0\.00\d BTC for 1\d\d\.\d\d USDTPriceabout [\d,.]+(?:Rounded down[\d.]+ % less than asked)?Fee/)
     await expect
       .poll(() => foreseen.textContent())
-      .toMatch(/If the stop is hit−\d\.\d\d USDTPosition in BTCUSDT0 → 0\.00\d BTC$/)
+      .toMatch(/If the stop is hit, after fees−\d\.\d\d USDTPosition in BTCUSDT0 → 0\.00\d BTC$/)
     await question.getByText('hook fire dip size=200', { exact: true }).waitFor()
     await console.press('Send nothing')
     await test.getByRole('button', { name: 'Fire now' }).click()

@@ -17,9 +17,9 @@ const worth = {
   quote: optionalText,
   fee: optionalFee,
 } as const
-/** Where a stop or a take-profit goes, and what it makes there. */
+/** Where a stop or a take-profit goes, and what it makes there; `net` is after the taker's fees of the entry and of the exit. */
 const optionalClause = z.exactOptional(
-  z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText }),
+  z.object({ triggerPrice: decimal, pnl: optionalDecimal, net: optionalDecimal, currency: optionalText }),
 )
 
 /** Why something would not happen. `code` is a stable word. */
@@ -62,6 +62,8 @@ const previewOrder = z.object({
   takeProfit: optionalClause,
   /** Of a reduce-only one: what it would make or lose against the entry of the position, before fees. */
   pnl: optionalDecimal,
+  /** After its own fee. */
+  net: optionalDecimal,
   /** It would not be placed. */
   refused: z.exactOptional(previewRefusal),
 })
@@ -129,6 +131,7 @@ const previewTask = z.object({
   ...worth,
   margin: optionalMargin,
   pnl: optionalDecimal,
+  net: optionalDecimal,
   /** All of it in one line, for people. */
   text,
 })

@@ -31,7 +31,7 @@ function order(price: number, more: Partial<PreviewOrder> = {}): PreviewOrder {
     quote: 'USDT',
     fee: { amount: '0.1', currency: 'USDT', rate: '0.0002', as: 'maker' },
     margin: { amount: '60', currency: 'USDT', leverage: '10' },
-    stop: { triggerPrice: '59000', pnl: '-10', currency: 'USDT' },
+    stop: { triggerPrice: '59000', pnl: '-10', net: '-10.6', currency: 'USDT' },
     ...more,
   }
 }
@@ -52,10 +52,10 @@ describe('what a proposal would do is shown', () => {
         '20 orders, worth: 12,000.00 USDT',
         'All fees: 2.00 USDT',
         'All margin: 1,200.00 USDT',
-        'If all stops are hit: −200.00 USDT',
+        'If all stops are hit, after fees: −212.00 USDT',
       ]),
     )
-    expect(rows.filter((row) => row === 'If the stop is hit: −10.00 USDT')).toHaveLength(20)
+    expect(rows.filter((row) => row === 'If the stop is hit, after fees: −10.60 USDT')).toHaveLength(20)
   })
 
   it('with the account of each row that is on another, what it sets, and what of each limit it uses', () => {

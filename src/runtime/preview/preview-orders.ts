@@ -123,8 +123,8 @@ async function taskRow(task: PreviewTask, connect: Connect | undefined, position
   if (connect === undefined || WAIT_FOR_PRICE.has(kind) || (side !== 'buy' && side !== 'sell')) return task
   const whole: OrderPlan = { symbol, side, amount, type: 'market', ...(reduceOnly ? { reduceOnly } : {}) }
   const plan: OrderPlan = price === undefined ? whole : { ...whole, type: 'limit', price, postOnly: true }
-  const { unit, at, notional, quote, fee, margin, pnl } = await positions.fill(await connect(account), plan, true)
-  return { ...task, unit, ...defined({ at, notional, quote, fee, margin, pnl }) }
+  const { unit, at, notional, quote, fee, margin, pnl, net } = await positions.fill(await connect(account), plan, true)
+  return { ...task, unit, ...defined({ at, notional, quote, fee, margin, pnl, net }) }
 }
 
 type LookedOrder = Looked['orders'][number]

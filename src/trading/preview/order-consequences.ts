@@ -75,6 +75,8 @@ interface ConsequencesInput {
 interface ClauseFigures {
   readonly triggerPrice: string
   readonly pnl?: string
+  /** After the taker's fees of the entry and of this exit, as a size in risk counts them. */
+  readonly net?: string
   readonly currency?: string
 }
 
@@ -89,6 +91,8 @@ export interface Consequences {
   readonly stop?: ClauseFigures
   readonly takeProfit?: ClauseFigures
   readonly pnl?: string
+  /** After the order's own fee. */
+  readonly net?: string
   /** It reduces a position of the other side and opens nothing: its stop and take-profit are not placed. */
   readonly offsets?: true
 }
@@ -193,7 +197,10 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
     triggerPrice,
     ...(at === undefined || adding.isZero()
       ? {}
-      : { pnl: money(pnlOf(market, adding, { from: at, to: triggerPrice, isLong })), currency: moneyOf(market) }),
+      : {
+          ...made(market, adding, { from: at, to: triggerPrice, isLong }, [at, triggerPrice]),
+          currency: moneyOf(market),
+        }),
   })
   return {
     ...(protection.triggerPrice === undefined ? {} : { stop: figures(protection.triggerPrice) }),
@@ -202,24 +209,44 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
 }
 
 /** Of a reduce-only order, what ends there; of a stop with two triggers, at both. */
-function ownPnl({ plan, market, held }: ConsequencesInput, at: Decimal): Pick<Consequences, 'pnl' | 'takeProfit'> {
+function ownPnl(
+  { plan, market, ticker, held }: ConsequencesInput,
+  at: Decimal,
+): Pick<Consequences, 'pnl' | 'net' | 'takeProfit'> {
   const { reduceOnly, side, takeProfitPrice } = plan
   const from = held.entryPrice
   if (reduceOnly !== true || from === undefined || held.amount.isZero()) return {}
   if (held.amount.isNeg() !== (side === 'buy')) return {}
   const amount = Decimal.min(plan.amount, held.amount.abs())
-  const pnlAt = (to: Decimal.Value) => money(pnlOf(market, amount, { from, to, isLong: held.amount.gt(0) }))
-  if (takeProfitPrice === undefined) return { pnl: pnlAt(at) }
-  const takeProfit = { triggerPrice: takeProfitPrice, pnl: pnlAt(takeProfitPrice), currency: moneyOf(market) }
-  return { pnl: pnlAt(at), takeProfit }
+  const rate = rests(plan, ticker) ? market.makerFee : market.takerFee
+  const madeAt = (to: Decimal.Value) => made(market, amount, { from, to, isLong: held.amount.gt(0) }, [to], rate)
+  if (takeProfitPrice === undefined) return madeAt(at)
+  const takeProfit = { triggerPrice: takeProfitPrice, ...madeAt(takeProfitPrice), currency: moneyOf(market) }
+  return { ...madeAt(at), takeProfit }
+}
+
+/** @param paidAt where a fee is paid of it @param rate undefined: not known, and neither is the net */
+function made(
+  market: Market,
+  amount: Decimal,
+  way: Way,
+  paidAt: readonly Decimal.Value[],
+  rate = market.takerFee,
+): { readonly pnl: string; readonly net?: string } {
+  const pnl = pnlOf(market, amount, way)
+  if (rate === undefined) return { pnl: money(pnl) }
+  const fees = paidAt.map((price) => settled(market, amount, new Decimal(price)).times(rate))
+  return { pnl: money(pnl), net: money(pnl.minus(Decimal.sum(0, ...fees))) }
+}
+
+interface Way {
+  readonly from: Decimal.Value
+  readonly to: Decimal.Value
+  readonly isLong: boolean
 }
 
 /** In what profits are counted in. */
-function pnlOf(
-  market: Market,
-  amount: Decimal,
-  { from, to, isLong }: { readonly from: Decimal.Value; readonly to: Decimal.Value; readonly isLong: boolean },
-): Decimal {
+function pnlOf(market: Market, amount: Decimal, { from, to, isLong }: Way): Decimal {
   const long =
     market.kind === 'inverse'
       ? amount.times(new Decimal(1).div(from).minus(new Decimal(1).div(to)))

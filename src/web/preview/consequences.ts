@@ -89,9 +89,10 @@ function rowsOfChange({
   const rows: Consequence[] = isOfBracket ? [] : [{ title: `Changes ${id}`, value: what.join(', ') }]
   rows.push(...rowsOfTaken(taken), ...marginRow(margin), ...rowsOfBracket(stop, takeProfit))
   const made = triggerPrice === undefined && price === undefined ? takeProfitPnl : pnl
-  if (made !== undefined) rows.push({ title: 'If it fills there', value: showSignedMoney(made), tone: toneOf(made) })
+  if (made !== undefined)
+    rows.push({ title: 'If it fills there, before fees', value: showSignedMoney(made), tone: toneOf(made) })
   const reward = rewardOf(pnl, takeProfitPnl)
-  if (reward !== undefined) rows.push({ title: 'Reward to risk', value: reward })
+  if (reward !== undefined) rows.push({ title: 'Reward to risk, before fees', value: reward })
   return rows
 }
 
@@ -136,11 +137,12 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
     orders.map(({ margin }) => margin?.amount),
     one(orders.map(({ margin }) => margin?.currency)),
   )
-  const made = sumOf(orders.map(({ pnl }) => pnl))
+  const net = sumOf(orders.map((order) => order.net))
+  const made = net ?? sumOf(orders.map(({ pnl }) => pnl))
   const isNow = orders.every(({ price, triggerPrice }) => price === undefined && triggerPrice === undefined)
   if (made !== undefined && currency !== undefined)
     rows.push({
-      title: isNow ? 'Realizes' : 'If all fill',
+      title: `${isNow ? 'Realizes' : 'If all fill'}, ${feesWord(net)}`,
       value: `${showSignedMoney(made)} ${currency}`,
       tone: toneOf(made),
     })
@@ -155,7 +157,22 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
 }
 
 function rowsOfTask(task: PreviewTask): Consequence[] {
-  const { kind, side, amount, unit = '', price, lastsMs, reduceOnly, slices, slice, notional, quote, fee, pnl } = task
+  const {
+    kind,
+    side,
+    amount,
+    unit = '',
+    price,
+    lastsMs,
+    reduceOnly,
+    slices,
+    slice,
+    notional,
+    quote,
+    fee,
+    pnl,
+    net,
+  } = task
   const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
   const rows: Consequence[] = [
     {
@@ -169,15 +186,17 @@ function rowsOfTask(task: PreviewTask): Consequence[] {
   if (lastsMs !== undefined) rows.push({ title: 'Ends within', value: durationText(lastsMs) })
   if (fee) rows.push({ title: `Fee, as ${fee.as}`, value: `${showFee(fee.amount)} ${fee.currency}` })
   rows.push(...marginRow(task.margin))
-  if (pnl !== undefined) {
+  const made = net ?? pnl
+  if (made !== undefined) {
     const currency = fee === undefined ? '' : ` ${fee.currency}`
-    rows.push({ title: 'Realizes, at current prices', value: `${showSignedMoney(pnl)}${currency}`, tone: toneOf(pnl) })
+    const title = `Realizes, at current prices, ${feesWord(net)}`
+    rows.push({ title, value: `${showSignedMoney(made)}${currency}`, tone: toneOf(made) })
   }
   return rows
 }
 
 function rowsOfOrder(order: PreviewOrder): Consequence[] {
-  const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit, pnl } = order
+  const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit, pnl, net = pnl } = order
   const rows = traded(order, false)
   if (roundedBy !== undefined && compareFigures(roundedBy, ROUNDING_SHOWN_PERCENT) > 0)
     rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % less than asked`, tone: 'warn' })
@@ -185,13 +204,13 @@ function rowsOfOrder(order: PreviewOrder): Consequence[] {
   rows.push(...marginRow(margin))
   if (liquidationPrice)
     rows.push({ title: 'Liquidation', value: showPrice(liquidationPrice, ...(order.at ? [order.at] : [])) })
-  if (pnl !== undefined) {
+  if (net !== undefined) {
     const title =
       order.triggerPrice !== undefined ? 'If it is hit' : order.price === undefined ? 'Realizes' : 'If it fills'
     rows.push({
-      title,
-      value: `${showSignedMoney(pnl)}${fee === undefined ? '' : ` ${fee.currency}`}`,
-      tone: toneOf(pnl),
+      title: `${title}, ${feesWord(order.net)}`,
+      value: `${showSignedMoney(net)}${fee === undefined ? '' : ` ${fee.currency}`}`,
+      tone: toneOf(net),
     })
   }
   rows.push(...rowsOfBracket(stop, takeProfit))
@@ -211,8 +230,9 @@ function rowsOfBracket(stop: Clause | undefined, takeProfit: Clause | undefined)
   const rows: Consequence[] = []
   if (stop) rows.push(outcome('If the stop is hit', stop))
   if (takeProfit) rows.push(outcome('If the target is hit', takeProfit))
-  const reward = rewardOf(stop?.pnl, takeProfit?.pnl)
-  if (reward !== undefined) rows.push({ title: 'Reward to risk', value: reward })
+  const net = rewardOf(stop?.net, takeProfit?.net)
+  const reward = net ?? rewardOf(stop?.pnl, takeProfit?.pnl)
+  if (reward !== undefined) rows.push({ title: `Reward to risk, ${feesWord(net)}`, value: reward })
   return rows
 }
 
@@ -231,9 +251,19 @@ function traded(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
   return [what, { title: 'Price', value: `about ${showPrice(at)}` }]
 }
 
-function outcome(title: string, { triggerPrice, pnl, currency }: NonNullable<PreviewOrder['stop']>): Consequence {
-  if (pnl === undefined) return { title, value: `at ${showFigure(triggerPrice)}` }
-  return { title, value: `${showSignedMoney(pnl)}${currency === undefined ? '' : ` ${currency}`}`, tone: toneOf(pnl) }
+function outcome(title: string, { triggerPrice, pnl, net, currency = '' }: Clause): Consequence {
+  const made = net ?? pnl
+  if (made === undefined) return { title, value: `at ${showFigure(triggerPrice)}` }
+  return {
+    title: `${title}, ${feesWord(net)}`,
+    value: `${showSignedMoney(made)} ${currency}`.trim(),
+    tone: toneOf(made),
+  }
+}
+
+/** Without a rate of the venue, fees are not known. */
+export function feesWord(net: string | undefined): string {
+  return net === undefined ? 'before fees' : 'after fees'
 }
 
 /** A fee below a cent is one all the same. */

@@ -10,7 +10,7 @@ import { HeldButton } from '../components/held-button.tsx'
 import { toast } from '../components/toasts.tsx'
 import { describeFailure } from '../console.ts'
 import { showFigure, showMoney, showPrice, showSignedMoney, sumOf, toneOf } from '../figures.ts'
-import { type Consequence, consequencesOf, refusalsOf } from '../preview/consequences.ts'
+import { type Consequence, consequencesOf, feesWord, refusalsOf } from '../preview/consequences.ts'
 import { ConsequenceRows } from '../preview/preview.tsx'
 import { isLive, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
@@ -234,6 +234,8 @@ function totals(orders: readonly PreviewOrder[]): Consequence[] {
     return [{ title, total, name }]
   }
   const stops = orders.map(({ stop }) => stop)
+  const nets = stops.map((stop) => stop?.net)
+  const net = sumOf(nets)
   return [
     ...sum(
       `${orders.length} orders, worth`,
@@ -254,8 +256,8 @@ function totals(orders: readonly PreviewOrder[]): Consequence[] {
     .map(({ title, total, name }): Consequence => ({ title, value: `${showMoney(total)} ${name}` }))
     .concat(
       sum(
-        'If all stops are hit',
-        stops.map((stop) => stop?.pnl),
+        `If all stops are hit, ${feesWord(net)}`,
+        net === undefined ? stops.map((stop) => stop?.pnl) : nets,
         stops.map((stop) => stop?.currency),
       ).map(({ title, total, name }) => ({ title, value: `${showSignedMoney(total)} ${name}`, tone: toneOf(total) })),
     )

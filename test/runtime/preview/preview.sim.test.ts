@@ -37,8 +37,8 @@ describe('a preview', () => {
         quote: 'USDT',
         fee: { amount: '0.10725017', currency: 'USDT', rate: '0.00055', as: 'taker' },
         margin: { amount: '19.50003', currency: 'USDT', leverage: '10' },
-        stop: { triggerPrice: '63700', pnl: '-3.9003', currency: 'USDT' },
-        takeProfit: { triggerPrice: '67600', pnl: '7.7997', currency: 'USDT' },
+        stop: { triggerPrice: '63700', pnl: '-3.9003', net: '-4.11265517', currency: 'USDT' },
+        takeProfit: { triggerPrice: '67600', pnl: '7.7997', net: '7.58090984', currency: 'USDT' },
       },
     ])
     expect(positions).toEqual([{ account: 'paper', symbol: 'BTCUSDT', unit: 'BTC', before: '0', after: '0.003' }])

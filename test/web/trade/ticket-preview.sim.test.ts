@@ -61,9 +61,10 @@ describe('what a ticket previews', () => {
     expect(near.orders).toMatchObject([{ amount: near.preview.orders[0]?.amount }])
     const [few, many] = [far, near].map(({ preview }) => Number(preview.orders[0]?.amount))
     expect(many).toBeGreaterThan(Number(few) * 1.5)
-    expect(Number(near.preview.orders[0]?.stop?.pnl)).toBeLessThan(0)
-    expect(Number(near.preview.orders[0]?.stop?.pnl)).toBeGreaterThanOrEqual(-50)
-    expect(consequencesOf(near.preview)).toContainEqual({ title: 'Reward to risk', value: '2 R' })
+    // The net of the stop is what the size was allowed to lose, but for the lot.
+    expect(Number(near.preview.orders[0]?.stop?.net)).toBeGreaterThanOrEqual(-50)
+    expect(Number(near.preview.orders[0]?.stop?.net)).toBeLessThan(-49)
+    expect(consequencesOf(near.preview)).toContainEqual({ title: 'Reward to risk, after fees', value: '1.7 R' })
   })
 
   it("is a limit whose stop is as far from it as the ticket says, not from the market's price", async () => {
@@ -94,15 +95,15 @@ describe('the consequences of a line', () => {
     expect(await foreseen('buy 0.01 at 60000 stop 58800 tp 63000', 'move p1 to 61000')).toEqual([
       'Changes p1: 61,000',
       'Margin: 61.00 USDT, 10×',
-      'If the stop is hit: −22.00 USDT',
-      'If the target is hit: +20.00 USDT',
-      'Reward to risk: 0.91 R',
+      'If the stop is hit, after fees: −22.66 USDT',
+      'If the target is hit, after fees: +19.32 USDT',
+      'Reward to risk, after fees: 0.85 R',
     ])
     expect(await foreseen('buy 0.01 at 60000 stop 58800 tp 63000', 'amend p1 stop 59000')).toEqual([
       'Margin: 60.00 USDT, 10×',
-      'If the stop is hit: −10.00 USDT',
-      'If the target is hit: +30.00 USDT',
-      'Reward to risk: 3 R',
+      'If the stop is hit, after fees: −10.65 USDT',
+      'If the target is hit, after fees: +29.32 USDT',
+      'Reward to risk, after fees: 2.75 R',
     ])
   })
 
@@ -140,7 +141,7 @@ describe('the consequences of a line', () => {
       expect.stringMatching(/^First order: at /),
       'Ends within: 1h',
       expect.stringMatching(/^Fee, as maker: /),
-      expect.stringMatching(/^Realizes, at current prices: /),
+      expect.stringMatching(/^Realizes, at current prices, after fees: /),
       'Position in BTCUSDT: 0.01 → 0 BTC',
     ])
   })
@@ -168,10 +169,10 @@ describe('the consequences of a line', () => {
   })
 
   it.each([
-    ['close', 'Realizes: 0.00 USDT'],
-    ['close all', 'Realizes: −0.01 USDT'],
-    ['stop at -2%', 'If it is hit: −26.00 USDT'],
-    ['sell 0.01 at +2% reduce', 'If it fills: +13.00 USDT'],
+    ['close', 'Realizes, after fees: −0.72 USDT'],
+    ['close all', 'Realizes, after fees: −0.89 USDT'],
+    ['stop at -2%', 'If it is hit, after fees: −26.70 USDT'],
+    ['sell 0.01 at +2% reduce', 'If it fills, after fees: +12.87 USDT'],
   ])('of %s are what it realizes: %s', async (line, expected) => {
     expect(await foreseen('buy 0.02 BTCUSDT; buy 0.1 ETHUSDT', line)).toContain(expected)
   })
