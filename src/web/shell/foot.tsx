@@ -39,7 +39,7 @@ export function LastEvent() {
       {last && (
         <>
           {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}`}
-          {/* The success of a run is not a gain: its sentence may tell of a loss. */}
+          {/* The success of a run is not a gain: its sentence may name a loss. */}
           <span className={tone === 'success' ? undefined : `toned ${tone}`}>
             <Words text={[last.text, restOfOutcome(last)].filter(Boolean).join('; ')} />
           </span>

@@ -60,8 +60,8 @@ export default function Ticket() {
       isByPointer.current = false
       setEnterRunning(showsEnter(event.target, false))
     }
-    const isMeant = runsOnEnter(event.target, isByPointer.current)
-    if (event.key !== 'Enter' || (!isMeant && !event.repeat)) return
+    const runsOrder = runsOnEnter(event.target, isByPointer.current)
+    if (event.key !== 'Enter' || (!runsOrder && !event.repeat)) return
     event.preventDefault()
     // A key that is held is one wish, not many.
     if (event.repeat) return
