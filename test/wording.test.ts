@@ -173,3 +173,17 @@ describe('what we do not write', () => {
     expect(texts.filter(({ literal }) => /\bcancelled\b/.test(literal) && literal !== 'cancelled')).toEqual([])
   })
 })
+
+it('no line to type has … where a value belongs', () => {
+  const typed = /\\`[^`…\n]*…[^`\n]*\\`|'[^'\n]*`[^`'…\n]*…[^`'\n]*`[^'\n]*'/g
+  const found = sources
+    .filter(({ path }) => !path.startsWith('src/web'))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line))
+        .flatMap((line) => (line.match(typed) ?? []).map((each) => `${path}: ${each}`)),
+    )
+  // A part of a domain name, and not of a line.
+  expect(found.filter((each) => !each.includes('xn--…'))).toEqual([])
+})

@@ -43,8 +43,8 @@ async function ask(app: Leaving, accountName: string): Promise<string | undefine
     const [resting, listening] = await Promise.all([venue.fetchOpenOrders(), app.ports.askListeningPid()])
     const orders = withoutTakenBack(resting, app.ports.tasks)
     if (orders.length === 0 || (listening !== undefined && listening !== process.pid)) return undefined
-    const count = orders.length === 1 ? '1 order rests' : `${orders.length} orders rest`
-    return `${count} on ${accountName}, stops included: the paper market fills them only while hookline runs (\`hookline listen\` keeps it open)`
+    const count = orders.length === 1 ? '1 order (stops included) is' : `${orders.length} orders (stops included) are`
+    return `${count} resting on ${accountName}: the paper market fills them only while hookline runs (\`hookline listen\` keeps it open)`
   } catch (error) {
     // Who leaves is not kept by a venue that does not answer.
     if (isRefusal(error)) return undefined

@@ -98,7 +98,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   panic: {
     does: { ...NOTHING_ADDS, hook: 'ends', page: 'ends', line: 'ends', adds: 'ends' },
     liftedBy: '`resume`',
-    note: 'lines typed later still run, but cannot add',
+    note: 'you can still type lines, but they cannot open or add',
   },
   halt: { does: NOTHING_ADDS, liftedBy: '`resume`' },
   'halt --reducing': { does: NOTHING_ADDS, liftedBy: '`resume`' },

@@ -110,7 +110,11 @@ function limitedNow({ limits }: HookCare, { begun, steadyMs, wallMs }: FireFacts
   }
   const first = perDay === undefined ? undefined : begun.at(-perDay)
   if (first !== undefined && dayOf(first.at) >= dayOf(steadyMs)) {
-    return { code: 'per-day', why: `${perDay} a day (UTC) is its limit`, until: (dayOf(steadyMs) + 1) * DAY_MS }
+    return {
+      code: 'per-day',
+      why: `its limit of ${perDay} a day (UTC) is used up`,
+      until: (dayOf(steadyMs) + 1) * DAY_MS,
+    }
   }
   return undefined
 }

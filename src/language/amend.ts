@@ -30,7 +30,7 @@ export interface AmendIntent {
   readonly replace: boolean
 }
 
-const FORMS = 'type a new price, a new size or both, as in amend p17 at -1%'
+const FORMS = 'type a new size, or a price after at, limit, stop or tp, as in amend p17 at -1%'
 
 /**
  * `p17 at -1%`, `p17 0.02`, `BTCUSDT at 64000 $500`.
@@ -55,7 +55,8 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
     synonyms: new Map([['to', 'at']]),
   })
   if (symbols !== undefined) {
-    const what = `unexpected ${shown(symbols.value.join(','))}`
+    const typed = words.find(({ column }) => column === symbols.column)?.text ?? symbols.value.join(',')
+    const what = `unexpected ${shown(typed)}`
     throw new LanguageError('unexpected-argument', what, symbols.column, FORMS)
   }
   if (prices.size === 0 && size === undefined) {

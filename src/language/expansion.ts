@@ -89,7 +89,7 @@ function parseAlias(name: string, aliases: Readonly<Record<string, string>>, col
       'bad-alias',
       `alias ${name} does not parse: ${error.message}`,
       column,
-      `define it again: alias ${name} "…"`,
+      `define it again: alias ${name} "buy $250"`,
     )
   }
 }

@@ -25,6 +25,7 @@ export function parseNames(text: string, column: number, kind: string): Name[] {
     if (part === '') {
       throw badName(`a ${kind} is missing at a comma`, at, 'write a list without spaces, such as BTCUSDT,ETHUSDT')
     }
+    if (part.startsWith('--')) throw noSuchFlag(part, at)
     if (!/^[A-Za-z0-9][A-Za-z0-9/:_.-]{0,63}$/.test(part)) {
       throw badName(`${shown(part)} is not a ${kind}`, at, 'type letters and digits, such as BTCUSDT')
     }
@@ -34,6 +35,12 @@ export function parseNames(text: string, column: number, kind: string): Name[] {
     names.push({ text: part, column: at })
   }
   return names
+}
+
+/** A word in the place of a name. */
+export function noSuchFlag(text: string, column: number): LanguageError {
+  const hint = 'leave it out: this command has no such flag'
+  return new LanguageError('bad-argument', `unexpected ${shown(text)}`, column, hint)
 }
 
 function badName(message: string, column: number, hint: string): LanguageError {

@@ -354,12 +354,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   const { size, symbols } = slots
   const flag = singleFlag(slots, WHICH.keys())
   if (flag !== undefined && symbols !== undefined) {
-    throw new LanguageError(
-      'bad-argument',
-      `\`${flag}\` already selects the positions`,
-      symbols.column,
-      'keep one of them',
-    )
+    throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, 'keep one of them')
   }
   requireOfPosition('close', size)
   const which = flag === undefined ? undefined : WHICH.get(flag)

@@ -19,11 +19,18 @@ interface TokenCursor {
   readonly withSlots: boolean
 }
 
+/** Copied off a screen along with its line: `paper [BTCUSDT 65,000] > buy $100`. */
+const PROMPT = /^\s*[\w-]+ \[[^\][]*\][^>;&|"'`]{0,80}> ?/
+
 /**
  * The chain a line stands for (behaviour 29); empty for a blank line.
  * @throws {LanguageError} what `tokenize` throws, `empty-step`, `missing-command`
  */
 export function parseChain(line: string, options: TokenizeOptions = {}): Chain {
+  const [prompt] = PROMPT.exec(line) ?? []
+  if (prompt !== undefined) {
+    throw new LanguageError('bad-argument', 'the line begins with a prompt', 1, 'type what follows the > alone')
+  }
   const tokens = tokenize(line, options)
   const withSlots = options.withSlots === true
   const end = withSlots ? tokens.findIndex((token, index) => isEnd(token, tokens[index + 1])) : -1

@@ -133,7 +133,7 @@ function refuseStored(argument: Argument, table: CommandTable): void {
 function eaten({ text, column }: Word, forms: string): LanguageError {
   return new LanguageError(
     'bare-number',
-    `${shown(text)} has no unit, and in double quotes a shell makes such a number of a \`$\` amount`,
+    `${shown(text)} has no unit, and in double quotes, a shell turns \`$10.02\` into \`0.02\``,
     column,
     `type ${forms}`,
   )

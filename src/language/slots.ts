@@ -6,7 +6,7 @@ import type { Argument, Word } from './chain.ts'
 import { isZero, readDecimal } from './decimal-text.ts'
 import { hintForArgument, hintForNumber, hintForOrder, type OrderVerb } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
-import { parseSymbols } from './names.ts'
+import { noSuchFlag, parseSymbols } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, isWhole, parseRisk, parseSize, type RiskSize, type Size } from './size.ts'
@@ -350,6 +350,14 @@ function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): Langua
     const hint = `type tp ${text}, or a share before each price: tp 50% 70000, 50% 72000`
     return new LanguageError('unexpected-argument', `${shown(text)} reads as a second size`, column, hint)
   }
+  if (/^risk$/i.test(before[1] ?? before[0] ?? '')) {
+    return new LanguageError(
+      'unexpected-argument',
+      'a risk is a size, and there is one already',
+      column,
+      'keep one size',
+    )
+  }
   const whole = groupedNumber(words, words.indexOf(word))
   const otherwise = isNumber ? hintForNumber(text, verb) : 'keep one size'
   const hint = whole === undefined ? otherwise : `type ${whole} without a space`
@@ -379,6 +387,19 @@ function refuseAnchorAlone(text: string, column: number, words: readonly Word[],
   throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }
 
+/** Of a stop the position decides the side: a sign would be right for a long or for a short alone. */
+function hintForPrice(
+  text: string,
+  verb: OrderVerb,
+  { lineOf, isFew }: { readonly lineOf: (price: string) => string; readonly isFew: boolean },
+): string {
+  const percent = text.endsWith('%') ? text : `${text}%`
+  const inPercent = lineOf(verb === 'stop' ? percent.replace(/^[+-]/, '') : percent)
+  if (isFew) return `type ${inPercent}, or ${lineOf(text)} for dollars`
+  const isSided = verb === 'stop' && /^[+-].*%$/.test(text)
+  return isSided ? `type ${inPercent}: below a long, above a short` : `type ${lineOf(text)}`
+}
+
 /** `stop -2%`, `stop 58000`. Where the line has its price, `stop 400.0 ADAUSDT at +2%`, an unsigned number is a size. */
 function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: OrderVerb): void {
   const hasPrice = words.some((word) => word.text.toLowerCase() === 'at')
@@ -402,8 +423,7 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
   const lineOf = (price: string) => `\`${[verb, ...before, 'at', price, ...after].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)
-  const percent = `${text}%`
-  const hint = isFew ? `type ${lineOf(percent)}, or ${lineOf(text)} for dollars` : `type ${lineOf(text)}`
+  const hint = hintForPrice(text, verb, { lineOf, isFew })
   throw new LanguageError('bad-size', 'a price needs `at` before it', column, hint)
 }
 
@@ -417,6 +437,7 @@ function unknownWord(text: string, column: number, keywords: SlotKeywords, words
   if (isSymbol(text) && before.split(',').every(isSymbol)) {
     return noMeaning(text, column, `type ${before},${text} without a space`)
   }
+  if (text.startsWith('--')) return noSuchFlag(text, column)
   const meant = nearest(text, [...keywords.prices, ...keywords.flags, ...(keywords.values ?? [])])
   const list = 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
   return noMeaning(text, column, meant === undefined ? list : `did you mean ${meant}?`)

@@ -379,6 +379,7 @@ function requireFocusMeant(
     throw new LanguageError('takes-focus', message, found.call.column, hint)
   }
   run.emit('warn', `${message} (${hint})`)
+  if (lookup.resolve(found.call).isDry) return undefined
   const confirm = (text: string) => terminal.confirm?.(text) ?? Promise.resolve(false)
   return ask(confirm, `run \`${found.verb}\` on ${printable(run.symbol, 40)}? y or n >`, { run, hint })
 }

@@ -315,7 +315,7 @@ export class Proposals implements ProposalPort {
       this.#options.ports().trustedClients.grantOf(clientId, origin)?.proposalsPerHour ?? WIRE_LIMITS.proposalsPerHour
     if (recent.length < most) return void recent.push(steady)
     throw new CommandError('too-many', `a client may make ${most} proposals an hour`, {
-      hint: 'wait, or ask the operator for more: `clients grant … --proposals`',
+      hint: 'wait, or ask the operator for more: `clients grant` takes --proposals',
     })
   }
 

@@ -177,6 +177,10 @@ export class RunContext implements CommandContext<PortName> {
     const { terminal } = this.ports
     if (this.source !== 'repl' || terminal?.confirm === undefined) return undefined
     return async (question) => {
+      if (this.isDry) {
+        this.out.info(`without --dry, this asks: ${question.replace(/ y or n >$/, '')}`)
+        return true
+      }
       const isYes = (await terminal.confirm?.(question)) ?? false
       this.#isDeclined = !isYes
       return isYes

@@ -354,7 +354,7 @@ export class TaskDriver {
   async leave(): Promise<void> {
     await this.beginLeaving()
     for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
-      const text = run.sendsNothing ? GOES_ON : `its orders stay at the venue; ${GOES_ON}`
+      const text = run.sendsNothing ? GOES_ON : `its orders stay open; ${GOES_ON}`
       this.#rows.report({ type: 'line', task: run.row(), level: 'info', text })
     }
     await this.#rows.save()

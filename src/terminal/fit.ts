@@ -25,12 +25,14 @@ const MIN_LAST_COLUMN = 24
 /** Where a broken line of prose goes on, counted from where it began. */
 const HANG = 2
 const CARET = /^ *\^$/
+const CSV_HEADER = /^[\w ]+(?:,\w[\w ]*){2,}$/
+const JSON_START = /^[{[]/
 /** A terminal joins what it broke itself when people copy it, and not what we broke. */
 const FOR_A_SHELL = /^(?:curl|npx|hookline [a-z]+) /
 
 /** `lines` of one output, each at most `width` cells wide, unless a single word is wider or the line is there to be copied. */
 export function fitLines(lines: readonly string[], width: number): readonly string[] {
-  if (lines.every((line) => line.length <= width / 2 || cellWidth(line) <= width)) return lines
+  if (lines.every((line) => line.length <= width / 2 || cellWidth(line) <= width) || isForPrograms(lines)) return lines
   const rows = lines.map(cellsOf)
   const columns = findColumns(rows)
   if (columns.length > 1) return fitTable(rows, placeColumns(columns, width))
@@ -39,6 +41,21 @@ export function fitLines(lines: readonly string[], width: number): readonly stri
     const isPointedAt = CARET.test(line) || CARET.test(lines[index + 1] ?? '')
     return isPointedAt || FOR_A_SHELL.test(line) ? [line] : wrapProse(line, width)
   })
+}
+
+/** CSV or JSON: a break would be a part of a value. */
+function isForPrograms(lines: readonly string[]): boolean {
+  const [first = ''] = lines
+  return CSV_HEADER.test(first) || (JSON_START.test(first) && isJson(lines.join('\n')))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function cellsOf(line: string): Cells {

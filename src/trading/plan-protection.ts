@@ -48,7 +48,9 @@ function stopPrice(stop: PriceExpression, entry: Entry): string {
   const exit = side === 'buy' ? 'sell' : 'buy'
   const mirrored = mirroredOf(stop)
   const otherwise = mirrored === undefined ? 'type it' : `type \`stop ${mirrored}\` for a loss, or`
-  const enters = stop.base.kind === 'absolute' ? `; \`stop ${side} ${size} at ${triggerPrice}\` enters there` : ''
+  const waits = losesFrom(side, triggerPrice, last)
+  const enters =
+    stop.base.kind === 'absolute' ? `; \`${waits ? 'stop ' : ''}${side} ${size} at ${triggerPrice}\` enters there` : ''
   const hint = `${otherwise} as take-profit: \`tp ${triggerPrice}\`${enters}`
   if (losesFrom(exit, triggerPrice, last)) {
     if (limit !== undefined) refuseSenseless(triggerPrice, limit, entry, hint)

@@ -3,15 +3,14 @@ import { expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { describePaperRests } from '../../src/app/paper-rests.ts'
 
-const REST =
-  'on paper, stops included: the paper market fills them only while hookline runs (`hookline listen` keeps it open)'
+const REST = 'resting on paper: the paper market fills them only while hookline runs (`hookline listen` keeps it open)'
 
 it.each([
   ['chase buy $1000 ETHUSDT', undefined],
-  ['buy 0.5 ETHUSDT at -2%; chase buy $1000 ETHUSDT', `1 order rests ${REST}`],
+  ['buy 0.5 ETHUSDT at -2%; chase buy $1000 ETHUSDT', `1 order (stops included) is ${REST}`],
   ['dca buy $1000 into 4 every -1%; grid $1000 ETHUSDT into 4 from -4% to +4%', undefined],
-  ['buy 0.01 stop -2%; chase buy $1000', `1 order rests ${REST}`],
-  ['buy 0.01; trail 1%; buy 0.01 at -3%', `2 orders rest ${REST}`],
+  ['buy 0.01 stop -2%; chase buy $1000', `1 order (stops included) is ${REST}`],
+  ['buy 0.01; trail 1%; buy 0.01 at -3%', `2 orders (stops included) are ${REST}`],
 ])('an order that its task takes back is not among them: %s', async (line, says) => {
   const session = await createSession()
   await session.run(line)
@@ -27,5 +26,7 @@ it('one that another process drives goes on: its orders stay', async () => {
   await session.advance(2_000)
   const tasks = { ...session.ports.tasks, list: () => session.ports.tasks.list(), driver: () => process.pid + 1 }
   const ports = { tasks, askListeningPid: async () => undefined }
-  expect(await describePaperRests({ connect: session.connect, ports }, 'paper')).toBe(`1 order rests ${REST}`)
+  expect(await describePaperRests({ connect: session.connect, ports }, 'paper')).toBe(
+    `1 order (stops included) is ${REST}`,
+  )
 })

@@ -55,7 +55,7 @@ it('names what was switched off, halted, or has gone', async () => {
   expect(code).toBe(1)
   expect(failing({ report })).toEqual([
     'switches: listener.remoteExec is off: hooks do not fire',
-    expect.stringMatching(/^account paper: halted, since .*, by the terminal: nothing is opened$/),
+    expect.stringMatching(/^account paper: halted since .*, by the terminal: nothing is opened$/),
   ])
 })
 

@@ -16,7 +16,7 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
     ...held,
     prints: [
       trail('0.01 BTCUSDT 1% below the best price, from 65,325.2 on, first at 64,671.9'),
-      /^info until BTCUSDT reaches 65,325.2, this trail protects nothing: `stop BTCUSDT at …` does$/m,
+      /^info until BTCUSDT reaches 65,325.2 this trail places no stop; the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one$/m,
     ],
   },
   'trail 1% replace': {
@@ -28,7 +28,7 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'trail 1% --dry': {
     ...held,
-    prints: [/^info simulated: would begin a trail that keeps a stop for 0.01 BTCUSDT .*, first at 64,350$/m],
+    prints: [/^info simulated: would start a trail: keeps a stop for 0.01 BTCUSDT .*, first at 64,350$/m],
   },
   'oco at +2% stop -1%': {
     ...held,

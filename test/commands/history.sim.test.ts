@@ -123,8 +123,21 @@ describe('history', () => {
     const order = { symbol: 'BTCUSDT', side: 'sell', type: 'market', amount: '0.01' } as const
     await place(session.market.exchange, order)
     const lines = await session.run('pnl --by hook')
-    expect(lines.slice(1).map((line) => line.split(/\s+/)[1])).toEqual(['other', 'terminal', 'total', 'who'])
-    expect(lines.at(-1)).toMatch(/^info who ordered 1 fill is not known; orders are written down since 2026-01-01 /)
+    expect(lines.slice(1).map((line) => line.split(/\s+/)[1])).toEqual(['other', 'terminal', 'total', 'who', 'from:'])
+    expect(lines.at(-2)).toMatch(/^info who ordered 1 fill is not known; orders are written down since 2026-01-01 /)
+  })
+
+  it('says whose profit it counts, and so does `session`', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01', { source: 'hook' })
+    await session.run('close')
+    expect((await session.run('pnl --by hook')).at(-1)).toBe(
+      'info from: the source that closed the position; `session` counts the source that opened it',
+    )
+    expect((await session.run('pnl --by day')).join('\n')).not.toContain('from:')
+    expect(await session.run('session')).toContain(
+      'info from: the source that opened the trade; `pnl --by hook` counts the source that closed it',
+    )
   })
 
   it('is told by the journal where the venue is silent, and says so', async () => {

@@ -107,7 +107,7 @@ describe('--json', () => {
         thrown = error
       }
       expect(thrown).toBeInstanceOf(LanguageError)
-      expect((thrown as LanguageError).hint).toMatch(/^`hookline exec --json ".* …"` prints what any command answers$/)
+      expect((thrown as LanguageError).hint).toMatch(/^`hookline exec --json '[^…]+'` prints what any command answers$/)
     },
   )
 

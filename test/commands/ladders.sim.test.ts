@@ -76,9 +76,7 @@ describe('a cancel', () => {
       await session.run('grid $3000 into 5 from 60000 to 70000')
       await session.advance(3_000)
       const said = await session.run('tasks cancel --all', { source })
-      expect(said.at(-1)).toBe(
-        'warn the long of 0.018 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one',
-      )
+      expect(said.at(-1)).toBe('warn the long of 0.018 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one')
       expect(said.filter((line) => line.includes('has no stop'))).toHaveLength(1)
     },
   )
@@ -126,7 +124,7 @@ describe('at a terminal', () => {
   it.each([
     ['dca', DCA],
     ['grid', GRID],
-  ])('a %s shows its parts and its loss at the worst, and begins with a yes alone', async (kind, line) => {
+  ])('a %s shows its parts and its worst-case loss, and begins with a yes alone', async (kind, line) => {
     const declined = await typed(line, false)
     expect(declined.asked).toEqual([`start the ${kind === 'dca' ? 'DCA' : kind}? y or n >`])
     expect(declined.said.some((each) => each.startsWith('info worst case: -$'))).toBe(true)

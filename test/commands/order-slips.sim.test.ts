@@ -167,8 +167,14 @@ describe('a stop on the wrong side', () => {
     ] as const) {
       const session = await createSession()
       await session.run(entry)
-      const [, first = ''] = /`(stop [^`]+)`/.exec((await session.run(line)).join('\n')) ?? []
-      expect((await session.run(first)).join('\n'), first).toMatch(/^success order p\d+: stop (buy|sell) 0\.01 BTCUSDT/)
+      // A line without its `at` is read first, and its side then.
+      let typed: string = line
+      let said = ''
+      for (let hints = 0; hints < 3 && !said.startsWith('success'); hints++) {
+        said = (await session.run(typed)).join('\n')
+        typed = /`(stop [^`]+)`/.exec(said)?.[1] ?? ''
+      }
+      expect(said).toMatch(/^success order p\d+: stop (buy|sell) 0\.01 BTCUSDT/)
     }
   })
 
@@ -235,7 +241,7 @@ describe('rounding', () => {
   it.each<Row>([
     {
       line: 'buy $65.66',
-      says: [/^success bought 0\.001/, 'info $65.66 rounded down to the lot size of 0.001 BTC', BARE],
+      says: [/^success bought 0\.001/, 'info $65.66 rounded down to the lot size of 0.001 BTC: 1% less', BARE],
     },
     { line: 'buy $65.65', says: [/^success bought 0\.001/, BARE] },
     {
@@ -368,6 +374,29 @@ describe('a size far above the equity', () => {
     expect((await other.run(`${line} --far`, { source: 'exec' })).join('\n')).not.toMatch(
       /large-risk|unexpected|is not a/,
     )
+  })
+
+  it.each([
+    ['amend p1 0.5', /0\.5 BTC is worth \$30,875\.00, and \$[\d,.]+ is free/],
+    ['amend p1 $60000', /the buy is worth 6 times the equity/],
+  ])('of a resting entry that grows: `%s`', async (line, says) => {
+    const { terminal, asked } = deciding([false])
+    const session = await createSession({ terminal })
+    await session.run('buy 0.005 at -5%')
+    await session.run(line)
+    expect(asked.join('\n')).toMatch(says)
+    const amounts = async (of = session) => (await of.market.exchange.fetchOpenOrders()).map(({ amount }) => amount)
+    expect(await amounts()).toEqual(['0.005'])
+    for (const source of ['exec', 'repl'] as const) {
+      const other = await createSession()
+      await other.run('buy 0.005 at -5%')
+      expect((await other.run(line, { source })).join('\n')).toMatch(says)
+      expect(await amounts(other)).toEqual(['0.005'])
+      expect((await other.run(`${line} --far`, { source })).join('\n')).not.toMatch(/bare-number|large-risk/)
+    }
+    const other = await createSession()
+    await other.run('buy 0.005 at -5%')
+    expect((await other.run('amend p1 0.01', { source: 'exec' })).join('\n')).toContain('success')
   })
 
   it('of a position on the other side ends nothing before it is answered', async () => {

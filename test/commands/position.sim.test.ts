@@ -13,7 +13,7 @@ describe('position', () => {
     const session = await createSession()
     expect(await session.run('position long $500')).toEqual([
       expect.stringMatching(/^success bought 0.007 BTCUSDT at 65,000.1/),
-      'info $500 rounded down to the lot size of 0.001 BTC',
+      'info $500 rounded down to the lot size of 0.001 BTC: 9% less',
       'info the long of 0.007 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
     ])
     for (const price of ['65000', '52000', '91000', '64000']) {

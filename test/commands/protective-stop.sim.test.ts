@@ -57,6 +57,14 @@ describe('a stop next to the price', () => {
     expect((await accepted.session.run(line)).join('\n')).not.toContain('near-stop')
   })
 
+  it.each(PLACES)('`%s --dry` asks nothing and names the question', async (line, before) => {
+    const { session, asked } = await stage(before, [])
+    const lines = await session.run(`${line} --dry`)
+    expect(lines).toContainEqual(expect.stringMatching(/^info without --dry, this asks: .*; place it\?$/))
+    expect(lines.join('\n')).not.toContain('error')
+    expect(asked).toEqual([])
+  })
+
   it.each(['stop at -0.2%', 'buy 0.01 stop -1%', 'trail 0.3%', 'stop buy 0.01 at +2', 'take at +1'])(
     '%s is none',
     async (line) => {
@@ -164,7 +172,7 @@ describe('a second stop', () => {
 })
 
 describe('a cancel', () => {
-  const BARE = 'warn the long of 0.02 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'
+  const BARE = 'warn the long of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'
 
   it.each(['cancel', 'cancel BTCUSDT', 'cancel all', 'cancel p2'])('`%s` of the last stop says so', async (line) => {
     const { session } = await stage('buy 0.02 stop -1%', [])
@@ -187,7 +195,7 @@ describe('a cancel', () => {
     async (source) => {
       const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
       expect(await session.run('cancel p2', { source })).toContain(
-        'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop now: `stop 0.01 BTCUSDT at -2% add` places one',
+        'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop: `stop 0.01 BTCUSDT at -2% add` places one',
       )
       expect((await session.run('stop 0.01 BTCUSDT at -2% add', { source })).join('\n')).toContain('is open')
     },
@@ -196,7 +204,7 @@ describe('a cancel', () => {
   it('of a short says the part too, and says nothing of a stop that others still cover', async () => {
     const { session } = await stage('sell 0.03; stop 0.02 at +1%; stop 0.01 at +2%', [])
     expect((await session.run('cancel p2')).join('\n')).toContain(
-      '0.02 BTC of the short of 0.03 BTC on BTCUSDT has no stop now: `stop 0.02 BTCUSDT at +2% add` places one',
+      '0.02 BTC of the short of 0.03 BTC on BTCUSDT has no stop: `stop 0.02 BTCUSDT at +2% add` places one',
     )
     const covered = await stage('buy 0.02; stop at -1%; stop at -2% add', [])
     expect((await covered.session.run('cancel p2')).join('\n')).not.toContain('no stop')
@@ -205,7 +213,7 @@ describe('a cancel', () => {
   it('of several orders says it once, at the end', async () => {
     const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
     const said = await session.run('cancel p2,p3')
-    expect(said.filter((line) => line.includes('no stop now'))).toEqual([BARE])
+    expect(said.filter((line) => line.includes('has no stop'))).toEqual([BARE])
     expect(said.at(-1)).toBe(BARE)
   })
 })
@@ -286,7 +294,7 @@ describe('an addition without a stop to a position that has one', () => {
     await session.settle()
     expect(run.lines.join('\n')).toContain('bought 0.01 BTCUSDT')
     expect(run.lines.filter((line) => line.includes('has no stop'))).toEqual(
-      Array(times).fill('warn the long of 0.01 BTC on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'),
+      Array(times).fill('warn the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'),
     )
   })
 
@@ -353,8 +361,7 @@ describe('`cancel entries`', () => {
 })
 
 describe('a part in place of a stop for all', () => {
-  const BARE =
-    'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop now: `stop 0.01 BTCUSDT at -2% add` places one'
+  const BARE = 'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop: `stop 0.01 BTCUSDT at -2% add` places one'
 
   it.each(['stop 50% at -1% replace', 'trail 1% 50% replace', 'oco 50% at +2% stop -1% replace'])(
     '`%s` names what is bare, from every door',

@@ -159,9 +159,16 @@ describe('without a question', () => {
 it('a trail that waits for its profit replaces nothing: the position would be bare until then', async () => {
   const { session } = await stage([STOP])
   expect((await session.run('trail 1% after +3% replace')).join('\n')).toMatch(
-    /bad-argument: until BTCUSDT reaches 66,950\.2, this trail protects nothing \| leave out replace/,
+    /bad-argument: until BTCUSDT reaches 66,950\.2, this trail places no stop \| leave out replace/,
   )
   expect(await count(session)).toBe(1)
+})
+
+it('a trail that waits for its profit names the stop that protects until then', async () => {
+  const { session } = await stage([STOP])
+  expect((await session.run('trail 1% after +3%')).join('\n')).toMatch(
+    /info until BTCUSDT reaches 66,950\.2 this trail places no stop; until then p\d+ protects the position$/m,
+  )
 })
 
 it('what a trail replaces stays until the stop of the trail rests, and is named where that takes too long', async () => {
@@ -232,11 +239,15 @@ describe('`cancel` of a kind', () => {
 it.each([
   ['stop at 66000', 'stop buy $250 at 66000'],
   ['stop at 64000', 'stop sell $250 at 64000'],
-  ['stop at -2%', 'stop buy $250 at …'],
+  ['stop at -2%', 'stop sell $250 at -2%'],
+  ['stop at +100', 'stop buy $250 at +100'],
+  ['stop buy at 64000', 'buy $250 at 64000'],
+  ['stop sell at 66000', 'sell $250 at 66000'],
+  ['stop buy at -2%', 'stop buy $250 at +2%'],
 ])('`%s` without a position is answered with the line that enters there', async (line, enters) => {
   const session = await createSession()
   expect(await session.run(line)).toEqual([
     `error bad-stop: no position on BTCUSDT to protect | to enter, type the size: \`${enters}\``,
   ])
-  if (!enters.endsWith('…')) expect((await session.run(enters)).join()).toContain('is open')
+  expect((await session.run(enters)).join()).toContain('is open')
 })

@@ -108,7 +108,7 @@ describe('status', () => {
     expect(await session.run('panic')).toContain(line)
   })
 
-  it('names the tasks that stay armed, at `panic` and at `resume`', async () => {
+  it('names the tasks that wait for their line, at `panic` and at `resume`', async () => {
     const session = await createSession()
     const task = {
       account: 'paper',
@@ -127,10 +127,10 @@ describe('status', () => {
     ])
     const names = /: (?:every aaaaaaaa, when bbbbbbbb|when bbbbbbbb, every aaaaaaaa)$/
     expect((await session.run('panic')).at(-1)).toMatch(
-      new RegExp(`^warn these tasks stay armed, and run nothing until \`resume\`${names.source}`),
+      new RegExp(`^warn these tasks are armed, and run nothing until \`resume\`${names.source}`),
     )
     expect((await session.run('resume')).at(-1)).toMatch(
-      new RegExp(`^warn these tasks stay armed, and run again${names.source}`),
+      new RegExp(`^warn these tasks are active again${names.source}`),
     )
   })
 

@@ -24,7 +24,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     ],
   },
   'chase buy $250 --dry': {
-    prints: [/^info simulated: would begin a chase that buys 0.003 BTCUSDT, first at 64,999.9, for 1h$/m],
+    prints: [/^info simulated: would start a chase: buys 0.003 BTCUSDT, first at 64,999.9, for 1h$/m],
     after: ['orders'],
   },
   'chase cancel': {
@@ -46,7 +46,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'twap buy $1000 into 10 over 1h --dry': {
     prints: [
-      /^info simulated: would begin a twap that buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 1h$/m,
+      /^info simulated: would start a twap: buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 1h$/m,
       /^info slice {2}when +BTC\ninfo {5}1 {2}at once +0.001\ninfo {5}2 {2}after 6m +0.001$/m,
     ],
   },
@@ -68,7 +68,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: begun('dca', 'buys 0.015 BTC in 5 parts, the first at 64,350, the others each 500 lower'),
   },
   'dca buy $1000 into 4 every -1% --dry': {
-    prints: [/^info simulated: would begin a dca that buys 0.012 BTC in 4 parts/m, /^info worst case: /m],
+    prints: [/^info simulated: would start a dca: buys 0.012 BTC in 4 parts/m, /^info worst case: /m],
   },
   'grid $1000 BTCUSDT into 5 from -4% to +4%': {
     prints: [
@@ -86,6 +86,6 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     ),
   },
   'grid $1000 into 5 from -4% to +4% --dry': {
-    prints: [/^info simulated: would begin a grid that trades 5 steps of 0.003 BTC/m, /^info worst case: /m],
+    prints: [/^info simulated: would start a grid: trades 5 steps of 0.003 BTC/m, /^info worst case: /m],
   },
 }

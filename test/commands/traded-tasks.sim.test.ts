@@ -60,7 +60,7 @@ describe('a task is refused before it begins', () => {
     const session = await createSession()
     await session.run('panic')
     expect(await session.run(line)).toEqual([
-      expect.stringMatching(/^error panic: panic is on, since .*: only orders that reduce a position are sent/),
+      expect.stringMatching(/^error panic: panic is on since .*: only orders that reduce a position are sent/),
     ])
     expect(session.journal).toEqual([])
   })
@@ -95,7 +95,7 @@ describe('a task that is begun', () => {
     ['chase buy 0.01 to $50', 'buys 0.01 BTCUSDT, first at 64,999.9, no further than 65,050, for 1h'],
     ['chase buy 0.01 to $ask +100', 'buys 0.01 BTCUSDT, first at 64,999.9, no further than 65,100.1, for 1h'],
   ])('knows how far it goes: %s', async (line, says) => {
-    expect(await linesOf(`${line} --dry`)).toEqual([`info simulated: would begin a chase that ${says}`])
+    expect(await linesOf(`${line} --dry`)).toEqual([`info simulated: would start a chase: ${says}`])
   })
 
   it('begins nothing with --dry', async () => {

@@ -46,7 +46,7 @@ describe('buy and sell', () => {
       line: 'buy 10%',
       says: [
         'success bought 0.015 BTCUSDT at 65,000.1 ($975.00), fee $0.54',
-        'info 10% rounded down to the lot size of 0.001 BTC',
+        'info 10% rounded down to the lot size of 0.001 BTC: 2.5% less',
         'info the long of 0.015 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
@@ -78,7 +78,7 @@ describe('buy and sell', () => {
         'info $100 rounded down to the lot size of 0.001 BTC: 35% less',
         'info the long of 0.001 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
         'success bought 0.03 ETHUSDT at 3,000.01 ($90.00), fee $0.05',
-        'info $100 rounded down to the lot size of 0.01 ETH',
+        'info $100 rounded down to the lot size of 0.01 ETH: 10% less',
         'info the long of 0.03 ETH on ETHUSDT has no stop: `stop ETHUSDT at -2%` places one',
       ],
     },

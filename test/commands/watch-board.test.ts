@@ -89,7 +89,7 @@ describe('the screen of watch', () => {
     expect(text(board(), 120, 13)).toEqual([
       expect.stringMatching(/^paper {2}BTCUSDT {2}65,100 {2}bid 65,099\.9 {2}ask 65,100\.1 +12:00:00 UTC$/),
       expect.stringMatching(
-        /^equity \$9,985\.60 {2}1 of 2 without a stop {2}free \$9,785\.60 {2}open -\$14\.40 +read now$/,
+        /^equity \$9,985\.60 {2}1 of 2 without a stop {2}free \$9,785\.60 {2}open -\$14\.40 +updated just now$/,
       ),
       '',
       '  position  side   amount    value   entry    mark      pnl       %  liquidation    stop',
@@ -242,14 +242,14 @@ describe('figures that are not of now', () => {
     [
       'older than the limit',
       { seen: seen({ at: NOW - STALE_MS - 1_000 }) },
-      'STALE, read 16s ago: the venue does not answer',
+      'STALE, updated 16s ago: the venue does not answer',
     ],
     [
       'of a silent stream',
       { isSilent: true, seen: seen({ at: NOW - 2_000 }) },
-      'STALE, read 2s ago: no news from the venue',
+      'STALE, updated 2s ago: no news from the venue',
     ],
-    ['of a venue that refuses', { problem: 'rate limit' }, 'STALE, read now: rate limit'],
+    ['of a venue that refuses', { problem: 'rate limit' }, 'STALE, updated just now: rate limit'],
   ])('say so: %s', (_, fields, says) => {
     expect(text(board(fields))).toContain(says)
   })

@@ -257,9 +257,9 @@ describe('watch and a venue that does not answer', () => {
         },
       })
     const watched = await watching({ exchange, before: 'buy 0.006 BTCUSDT' })
-    expect(watched.text()).toContain('read now')
+    expect(watched.text()).toContain('updated just now')
     failing = true
-    expect(await watched.after(20_000)).toMatch(/STALE, read \d+s ago: no route to the venue/)
+    expect(await watched.after(20_000)).toMatch(/STALE, updated \d+s ago: no route to the venue/)
     expect(watched.text()).toMatch(/> BTCUSDT +long/)
     failing = false
     expect(await watched.after(11_000)).not.toContain('STALE')

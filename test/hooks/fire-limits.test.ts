@@ -36,9 +36,9 @@ describe('whether a fire is skipped', () => {
     ['at the rate', { rate: { fires: 2, ms: 60_000 } }, [NOON - 59_999, NOON], 'its rate is 2/1m'],
     ['when the oldest has left the minute', { rate: { fires: 2, ms: 60_000 } }, [NOON - 60_000, NOON], undefined],
     ['below the day', { perDay: 2 }, [NOON - DAY_MS, NOON], undefined],
-    ['at the day', { perDay: 2 }, [NOON - DAY_MS, NOON - 1, NOON], '2 a day (UTC) is its limit'],
+    ['at the day', { perDay: 2 }, [NOON - DAY_MS, NOON - 1, NOON], 'its limit of 2 a day (UTC) is used up'],
     ['with the runs of yesterday', { perDay: 1 }, [NOON - DAY_MS / 2 - 1], undefined],
-    ['with the first of today', { perDay: 1 }, [NOON - DAY_MS / 2], '1 a day (UTC) is its limit'],
+    ['with the first of today', { perDay: 1 }, [NOON - DAY_MS / 2], 'its limit of 1 a day (UTC) is used up'],
     ['before its one run', { once: true }, [], undefined],
     ['after its one run', { once: true }, [NOON - 400 * DAY_MS], 'it runs once, and it has'],
   ])('%s', (_, limits, begun, expected) => {

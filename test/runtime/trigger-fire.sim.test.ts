@@ -99,7 +99,7 @@ describe('a hook that fires by itself', () => {
   it.each([
     ['--cooldown 1h', /^dip skipped: cooldown of 1h/],
     ['--rate 1/1h', /^dip skipped: its rate is 1\/1h/],
-    ['--per-day 1', /^dip skipped: 1 a day \(UTC\) is its limit/],
+    ['--per-day 1', /^dip skipped: its limit of 1 a day \(UTC\) is used up/],
     ['--once', /^dip skipped: /],
     ['--only-if flat', /^dip skipped: BTCUSDT is long/],
   ])('is held by %s', async (limit, second) => {

@@ -26,6 +26,14 @@ describe('lines wider than the terminal', () => {
     expect(fitLines(RUNS, 100)).toBe(RUNS)
   })
 
+  it.each([
+    ['CSV', 'time,symbol,side,note', `2026-01-01T00:00:00Z,BTCUSDT,buy,"a note of several words  with a gap"`],
+    ['JSON', '{', ' "symbol": "BTCUSDT", "note": "a note of several words  with a gap"', '}'],
+    ['JSON on one line', '[{"symbol":"BTCUSDT","note":"a note of several words"}]'],
+  ])('stay as they are where they are %s', (_form, ...lines) => {
+    expect(fitLines(lines, 20)).toBe(lines)
+  })
+
   it('break the last column of a table between words, under itself', () => {
     expect(fitLines(RUNS, 74)).toEqual([
       'run       started (UTC)         took  state    command',

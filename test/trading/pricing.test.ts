@@ -265,12 +265,12 @@ describe('the stop and take-profit of an entry', () => {
     [
       { side: 'buy', limit: '64000', stop: '64500' },
       'would reach the stop at 64,500 before the entry at 64,000',
-      'type it',
+      'type it as take-profit: `tp 64500`; `buy $250 at 64500` enters there',
     ],
     [
       { side: 'sell', limit: '66000', stop: '65500' },
       'would reach the stop at 65,500 before the entry at 66,000',
-      'type it',
+      'type it as take-profit: `tp 65500`; `sell $250 at 65500` enters there',
     ],
     [{ side: 'buy', limit: '64000', stop: '63000', ends: true }, 'this process ends before', "at hookline's prompt"],
     [{ side: 'buy', limit: '64000', stop: '66000', ends: true }, 'this process ends before', "at hookline's prompt"],

@@ -27,7 +27,7 @@ const PROMPT_PROGRESS_MS = 60_000
 export const replay: CommandForm<Need> = {
   name: 'replay',
   usage: '<file.csv> [SYMBOL] [--speed 60] [--account replay] [--background]\nstatus|stop [--account replay]',
-  summary: 'replay candles of a file, on an account of its own',
+  summary: 'replay candles of a file on a separate account',
   where: 'trusted',
   examples: [
     {

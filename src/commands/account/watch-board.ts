@@ -399,7 +399,7 @@ function freshness(board: Board): NewsLine {
     return { text: `no figures: ${printable(problem, MAX_TEXT)}`, tone: 'bad' }
   }
   const age = ageOf(now - seen.at)
-  const read = age === 'now' ? 'read now' : `read ${age} ago`
+  const read = age === 'now' ? 'updated just now' : `updated ${age} ago`
   if (!isStale(board)) return { text: read, tone: 'dim' }
   const why = problem ?? (isSilent ? 'no news from the venue' : 'the venue does not answer')
   return { text: `STALE, ${read}: ${printable(why, MAX_TEXT)}`, tone: 'warn' }

@@ -89,7 +89,7 @@ export const wait: SingleCommand = {
     { line: 'wait time 1430', meaning: 'until 14:30 UTC' },
     {
       line: 'wait rsi(14, 1m) < 80 and last > 60000 timeout=10m; buy $250',
-      meaning: 'a condition as of `when`: continues at once if it is true',
+      meaning: 'any `when` condition: continues at once if it is true',
     },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? SUBJECTS : words.length === 1 ? symbols : OPTIONS),

@@ -32,7 +32,7 @@ export const fills: SingleCommand<HistoryNeed> = {
   immediate: true,
   examples: [
     { line: 'fills', meaning: 'the newest 50, on every symbol' },
-    { line: 'fills BTCUSDT --since 2d', meaning: 'of one symbol, of two days' },
+    { line: 'fills BTCUSDT --since 2d', meaning: 'one symbol, last two days' },
     { line: 'fills --since 2026-01-01 --csv', meaning: 'rows for a spreadsheet' },
   ],
   complete: ({ symbols }) => [...symbols, ...HISTORY_WORDS],

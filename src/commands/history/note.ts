@@ -153,7 +153,7 @@ async function findOrder(
   if (others.length > 0) {
     const names = [first, ...others].map(({ symbol }) => printable(symbol, 30)).join(' and ')
     throw new CommandError('ambiguous', `there is an order ${printable(id, 40)} on ${names}`, {
-      hint: `name the symbol: note ${printable(id, 40)} ${printable(first.symbol, 30)} "…"`,
+      hint: `name the symbol: note ${printable(id, 40)} ${printable(first.symbol, 30)} "late entry"`,
     })
   }
   return first

@@ -38,7 +38,7 @@ export const pnl: SingleCommand<Ports> = {
   immediate: true,
   examples: [
     { line: 'pnl', meaning: 'day by day, in UTC' },
-    { line: 'pnl --by hook --since 30d', meaning: 'of a month, by who ordered what closed the positions' },
+    { line: 'pnl --by hook --since 30d', meaning: 'the last 30 days, by the source that closed the position' },
     { line: 'pnl --by account', meaning: 'of every account' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === '--by' ? GROUPINGS : [...symbols, '--by', ...HISTORY_WORDS]),
@@ -54,8 +54,11 @@ export const pnl: SingleCommand<Ports> = {
     // A limit is of groups, and the total is always there.
     const list = { columns: columnsOf(by), rows: isEmpty ? [] : rows, gaps, none: 'nothing was realized', data }
     showList(context, list, { ...options, limit: Math.max(options.limit, rows.length) })
+    if (by === 'hook' && options.form === 'table' && groups.length > 1) context.out.info(ATTRIBUTION)
   },
 }
+
+const ATTRIBUTION = 'from: the source that closed the position; `session` counts the source that opened it'
 
 function readPnlOptions(args: readonly Argument[], now: number): HistoryOptions & { readonly by: Grouping } {
   const { rest, value = 'day' } = takeOption(args, '--by', 'by what')

@@ -52,7 +52,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   examples: [
     { line: 'session', meaning: 'since 00:00 UTC' },
     { line: 'session --since 7d', meaning: 'trades that were closed in a week' },
-    { line: 'session #breakout --since 30d', meaning: 'of the trades with that tag' },
+    { line: 'session #breakout --since 30d', meaning: 'only trades with that tag' },
     { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
   ],
   details: [
@@ -126,10 +126,13 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const counted = total.r?.trades ?? 0
     if (counted < total.trades)
       context.out.info(`R counts ${counted} of ${count(total.trades, 'trade')}: an entry without a stop has no R`)
+    if (byHook.some(({ key }) => key !== 'repl')) context.out.info(ATTRIBUTION)
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
     if (symbols.length === 0 && !isTagged) context.out.info(describeDrawdown(maxDrawdown, recorded.length))
   },
 }
+
+const ATTRIBUTION = 'from: the source that opened the trade; `pnl --by hook` counts the source that closed it'
 
 /** What was recorded last is up to a minute old. A venue that does not answer hides nothing else. */
 async function equityNow(

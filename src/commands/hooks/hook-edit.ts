@@ -39,7 +39,7 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
     examples: [
       {
         line: 'hook edit dip --cooldown 30s --per-day 10',
-        meaning: 'a pause of 30 s after each run, ten runs a day (UTC)',
+        meaning: '30 s between runs, at most ten a day (UTC)',
       },
       {
         line: 'hook edit dip --window 0930-1600 --days mon-fri --zone America/New_York',

@@ -28,7 +28,7 @@ export function logsForm(complete: (context: CompletionContext) => readonly stri
     immediate: true,
     underPanic: true,
     examples: [
-      { line: 'hook logs dip', meaning: `the last ${DEFAULT_COUNT}, also of before a restart` },
+      { line: 'hook logs dip', meaning: `the last ${DEFAULT_COUNT}, including runs from before a restart` },
       { line: 'hook logs dip --limit 1', meaning: 'only the newest run' },
       { line: 'hook logs dip --follow', meaning: 'and those that come, until Ctrl-C' },
     ],

@@ -995,7 +995,7 @@ export interface TaskPlanData {
   readonly parts?: readonly { readonly price: string; readonly amount: string }[]
   /** Of those, where all fill. */
   readonly average?: string
-  /** Of a dca and a grid: its loss at the worst, in `currency`, where all fill and the price goes to `at`: its stop, or zero. Absent: there is no end to it. */
+  /** Of a dca and a grid: its worst-case loss, in `currency`, where all fill and the price goes to `at`: its stop, or zero. Absent: there is no end to it. */
   readonly worst?: { readonly pnl: string; readonly currency: string; readonly at: string }
   /** Of a grid: what the least of its steps makes each time, in quote, after fees where these are known. */
   readonly stepProfit?: string

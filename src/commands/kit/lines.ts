@@ -508,8 +508,7 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
 /** `$100 rounded down to the lot size of 0.001 BTC: 35% less`: rounding took more than a little of the size. */
 export function cutLine({ size, percent }: Cut, { lotSize, amountUnit, base }: Market): string {
   const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
-  const less = Number(percent) > 10 ? `: ${percent}% less` : ''
-  return `${size} rounded down to the lot size of ${lot}${less}`
+  return `${size} rounded down to the lot size of ${lot}: ${percent}% less`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {
@@ -571,11 +570,12 @@ export function guardWords(ports: Ports, account: string): readonly string[] {
   ]
 }
 
-/** `halted, since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
+/** `halted since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
 export function describeGuarding({ state, since, by, simulated, doubt, panic }: Guarding): string | undefined {
+  const word = panic === undefined ? state : `${state} under panic`
+  const when = since === undefined ? '' : `since ${showMoment(since)}`
   const parts = [
-    ...(state === 'active' ? [] : [panic === undefined ? state : `${state} under panic`]),
-    ...(since === undefined ? [] : [`since ${showMoment(since)}`]),
+    ...(state === 'active' ? (when === '' ? [] : [when]) : [`${word} ${when}`.trimEnd()]),
     ...(by === undefined ? [] : [`by ${printable(by, 80)}`]),
     ...(doubt === undefined ? [] : [`because ${doubt}`]),
     ...(simulated ? ['simulated: orders are not sent'] : []),

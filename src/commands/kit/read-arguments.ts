@@ -18,7 +18,7 @@ import type { PortName } from './ports.ts'
 /** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */
 export function readText(argument: Argument): string {
   if (argument.kind === 'group') {
-    throw new LanguageError('bad-argument', 'a group `( … )` is not allowed here', argument.column)
+    throw new LanguageError('bad-argument', 'commands in parentheses are not allowed here', argument.column)
   }
   return argument.text
 }

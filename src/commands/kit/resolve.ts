@@ -178,7 +178,7 @@ function argsOf(path: string, form: AnyForm, typed: readonly Argument[]): Resolv
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */
 function takeJson(
   path: string,
-  { rows, takesText }: AnyForm,
+  { rows, takesText, examples }: AnyForm,
   args: readonly Argument[],
 ): Pick<ResolvedForm, 'args' | 'isJson'> {
   const flag = args.find((argument) => isFlag(argument, JSON_FLAG))
@@ -190,7 +190,7 @@ function takeJson(
     return { args: args.filter((argument) => argument !== flag), isJson: true }
   }
   if (rows === 'bare' || takesText === true) return { args, isJson: false }
-  const hint = `\`hookline exec --json "${path} …"\` prints what any command answers`
+  const hint = `\`hookline exec --json '${examples[0]?.line ?? path}'\` prints what any command answers`
   throw new LanguageError(
     'unexpected-argument',
     `\`${path}\` shows nothing that \`--json\` could print`,

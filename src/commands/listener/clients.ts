@@ -138,7 +138,7 @@ const grant: CommandForm<'trustedClients' | 'accounts' | HookPorts> = {
   ],
   details: [
     'A limit that is not named stays as it was; `off` takes it away. Without --until a new grant lasts 7 days, and then its client may look.',
-    'What is wider than before is asked; a line of `hookline exec` only narrows. `propose` runs what `look` runs, and its lines wait for `approve`.',
+    'hookline asks before it widens a limit; a line of `hookline exec` only narrows. `propose` runs what `look` runs, and its lines wait for `approve`.',
     'Without --proposals a client may make 20 proposals an hour.',
     'Cancels and what only reduces pass the limits in dollars. `clients revoke` and a new approval give back what a client has without a grant.',
   ],
@@ -323,7 +323,7 @@ export const approve = verdict('approve', 'approved', {
     { line: 'approve 3f9c2a71', meaning: 'at least 8 characters of its id; fewer do when it is the only one waiting' },
     {
       line: 'approve 3f9c2a71 propose',
-      meaning: 'with a grant; without it, a client that asked for a grant can only look',
+      meaning: 'with a grant; without one, that client can only look',
     },
   ],
 })

@@ -144,7 +144,10 @@ const quiet: CommandForm<'config'> = {
   summary: 'hours in which only urgent notices are sent, by the clock of this machine',
   where: 'trusted',
   examples: [
-    { line: 'notices quiet 22:00-07:00', meaning: 'at night only halts, lost stops and orders of unknown fate' },
+    {
+      line: 'notices quiet 22:00-07:00',
+      meaning: 'at night only halts, lost stops and orders whose outcome is unknown',
+    },
     { line: 'notices quiet off', meaning: 'everything at any hour' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['off'] : []),

@@ -54,7 +54,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const leaving = new Set(ending.flatMap(({ orderIds = [] }) => orderIds))
     await reportRemaining(context.out, context.accountName, () => context.account(), remark, leaving)
     nameOthers(context)
-    warnOfArmed(context, 'run nothing until `resume`')
+    warnOfArmed(context, 'armed, and run nothing until `resume`')
   },
 }
 
@@ -88,7 +88,7 @@ export function warnOfArmed({ ports, out }: CommandContext<'tasks'>, what: strin
   })
   if (armed.length === 0) return
   const names = firstOf(armed.map(taskName))
-  out.warn(`${armed.length === 1 ? 'this task stays' : 'these tasks stay'} armed, and ${what}: ${names}`)
+  out.warn(`${armed.length === 1 ? 'this task is' : 'these tasks are'} ${what}: ${names}`)
 }
 
 /** Their venues are not asked: panic is not kept waiting. */
@@ -121,9 +121,9 @@ function describeStops(stops: readonly Stop[]): readonly string[] {
   return [table, [...words.map(([course, meaning]) => `${course}: ${meaning}`), ...notes].join('\n')]
 }
 
-/** `panic is on, since 2026-07-01 12:00:00 UTC, by hook dip`. */
+/** `panic is on since 2026-07-01 12:00:00 UTC, by hook dip`. */
 export function describePanic({ since, by }: Panic): string {
-  return `panic is on${since === 0 ? '' : `, since ${showMoment(since)}`}, by ${printable(by, 80)}`
+  return `panic is on${since === 0 ? '' : ` since ${showMoment(since)}`}, by ${printable(by, 80)}`
 }
 
 /** Who said it, for people: `the terminal`, `hook dip`. */

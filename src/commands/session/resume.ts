@@ -39,7 +39,7 @@ export const resume: SingleCommand<Need> = {
       else if (state.account === undefined) context.out.success(describeEnd(state, 'the halt of all accounts is over'))
     }
     warnOfPaused(context, ended)
-    if (isPanicOver) warnOfArmed(context, 'run again')
+    if (isPanicOver) warnOfArmed(context, 'active again')
     if (!isPanicOver && ended.length === 0) {
       context.out.info(
         name === undefined ? 'panic is not on, and no account is halted' : `account ${name} is not halted`,

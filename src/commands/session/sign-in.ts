@@ -76,7 +76,7 @@ function readWanted({ ports }: CommandContext<Need>, args: readonly Argument[]):
   refuseMoreThan(0, rest)
   if (issuer === undefined) {
     throw new CommandError('no-issuer', 'no OpenID provider is known', {
-      hint: '`login --issuer https://…` with the address of yours; docs/sign-in.md lists those that work',
+      hint: 'type `login --issuer https://accounts.google.com`, with the address of yours; docs/sign-in.md lists those that work',
     })
   }
   const source = SOURCES.find((each) => each === (keys ?? ports.signIn.read()?.keys.from ?? 'file'))

@@ -47,7 +47,7 @@ export async function beginTask(
   const isDry = await judgeFirst(context, account, task.first)
   const known = { type: 'task-plan', account: accountName, kind, symbol, ...data } as const
   if (isDry) {
-    out.info(`simulated: would begin a ${kind} that ${text}`, known)
+    out.info(`simulated: would start a ${kind}: ${text}`, known)
     for (const line of task.more(true)) out.info(line)
     return undefined
   }

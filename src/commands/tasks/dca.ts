@@ -1,4 +1,4 @@
-// `dca`: from intent to a task whose parts are all planned, with its loss at the worst.
+// `dca`: from intent to a task whose parts are all planned, with its worst-case loss.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
@@ -38,7 +38,7 @@ export const dca: SingleCommand<'tasks'> = {
     { line: 'dca buy $1000 into 5 every -500 at -1%', meaning: 'the first part rests 1% below last' },
     {
       line: 'dca buy $1000 into 4 every -1% --dry',
-      meaning: 'its parts and its loss at the worst, and nothing begins',
+      meaning: 'its parts and its worst-case loss, and nothing begins',
     },
   ],
   details: [

@@ -1,4 +1,4 @@
-// `grid`: from intent to a task whose steps are all planned, with what each makes and its loss at the worst.
+// `grid`: from intent to a task whose steps are all planned, with what each makes and its worst-case loss.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
@@ -43,7 +43,7 @@ export const grid: SingleCommand<'tasks'> = {
     },
     {
       line: 'grid $1000 into 5 from -4% to +4% --dry',
-      meaning: 'its steps, what each makes, and its loss at the worst',
+      meaning: 'its steps, what each makes, and its worst-case loss',
     },
   ],
   details: [

@@ -6,6 +6,7 @@ import type { Order } from '../../exchange/order.ts'
 import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { printOffset } from '../../language/price.ts'
+import { printable } from '../../language/printable.ts'
 import { printSize, type Size } from '../../language/size.ts'
 import { parseTrail, type TrailIntent } from '../../language/task-intents.ts'
 import { type HeldSide, hasPassed, lengthOf, markOf, stopOf } from '../../tasks/exit.ts'
@@ -18,6 +19,8 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
 import {
+  bareLine,
+  coverOf as coveredBy,
   ordersBefore,
   requireFar,
   restingOn,
@@ -142,7 +145,6 @@ async function planTrail(
   const length = distance.kind === 'percent' ? `${distance.value}%` : showPrice(distance.value)
   const where = `${length} ${side === 'long' ? 'below' : 'above'} the best price`
   const begins = after === undefined ? 'first' : `from ${showPrice(after)} on, first`
-  const bare = `until ${symbol} reaches ${showPrice(after ?? '0')}, this trail protects nothing: \`stop ${symbol} at …\` does`
   return {
     before,
     kind: 'trail',
@@ -150,9 +152,19 @@ async function planTrail(
     params,
     first: { symbol, side: exit, type: 'stop', amount, triggerPrice: price, reduceOnly: true },
     text: `keeps a stop for ${showAmount(amount)} ${symbol} ${where}, ${begins} at ${showPrice(price)}`,
-    more: () => [...lines, ...(after === undefined ? [] : [bare])],
+    more: () => [...lines, ...(after === undefined ? [] : [untilThen(view, after, resting)])],
     data: { side: exit, amount, reduceOnly: true, price, distance, ...defined({ after }) },
   }
+}
+
+/** What protects the position until the trail begins. */
+function untilThen({ market, position }: HeldView, after: string, resting: readonly Order[] | undefined): string {
+  const until = `until ${market.symbol} reaches ${showPrice(after)} this trail places no stop`
+  if (resting === undefined) return until
+  const cover = coveredBy(position, resting)
+  if (!new Decimal(cover.uncovered).isZero()) return `${until}; ${bareLine(position, cover, market)}`
+  const ids = cover.stops.map(({ id }) => printable(id, 40)).join(', ')
+  return `${until}; until then ${ids} ${cover.stops.length === 1 ? 'protects' : 'protect'} the position`
 }
 
 /** On the grid, where it profits. */
@@ -181,7 +193,7 @@ async function stopsBefore(
   if (beside !== 'replace') return []
   throw new CommandError(
     'bad-argument',
-    `until ${position.symbol} reaches ${showPrice(after)}, this trail protects nothing`,
+    `until ${position.symbol} reaches ${showPrice(after)}, this trail places no stop`,
     {
       hint: 'leave out replace: the present stops protect the position until then',
     },

@@ -98,8 +98,8 @@ export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
     ],
     complete: ({ words }) =>
       words.length === 0 ? ['day', 'weekday', 'weekend', 'mon', '15m', '1h', '4h'] : ['--late'],
-    check: (args) => readTimes(args, parseEvery, lookup),
-    run: (context, args) => beginTimes(context, args, readTimes(args, parseEvery, lookup)),
+    check: (args) => readTimes(args, EVERY, lookup),
+    run: (context, args) => beginTimes(context, args, readTimes(args, EVERY, lookup)),
   }
 }
 
@@ -116,8 +116,8 @@ export function atCommand(lookup: CommandLookup): SingleCommand<Need> {
       { line: 'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)', meaning: 'a date, and a zone' },
     ],
     complete: () => ['--late'],
-    check: (args) => readTimes(args, parseAt, lookup),
-    run: (context, args) => beginTimes(context, args, readTimes(args, parseAt, lookup)),
+    check: (args) => readTimes(args, AT, lookup),
+    run: (context, args) => beginTimes(context, args, readTimes(args, AT, lookup)),
   }
 }
 
@@ -134,7 +134,7 @@ export interface WantedCondition {
 
 /** @throws {LanguageError} */
 function readWhen(args: readonly Argument[], lookup: CommandLookup): WantedCondition & { readonly line: string } {
-  const { rest, line } = takeLine(args, lookup, 'when last > 70000 (buy $50)')
+  const { rest, line } = takeLine(args, lookup, WHEN)
   return { ...readCondition(rest), line }
 }
 
@@ -158,19 +158,46 @@ function columnBehind(args: readonly Argument[]): number {
   return last === undefined ? 1 : last.column + printArgument(last).length
 }
 
+interface LineVerb {
+  readonly verb: string
+  readonly example: string
+}
+
+interface TimedVerb extends LineVerb {
+  readonly parse: (words: readonly Word[], columnBehind: number) => Schedule
+}
+
+const WHEN: LineVerb = { verb: 'when', example: 'when last > 70000 (buy $50)' }
+const EVERY: TimedVerb = { verb: 'every', example: 'every day 09:00 (buy $50)', parse: parseEvery }
+const AT: TimedVerb = { verb: 'at', example: 'at 14:30 (close BTCUSDT)', parse: parseAt }
+
 /** The group at the end. */
 function takeLine(
   args: readonly Argument[],
   lookup: CommandLookup,
-  example: string,
+  { verb, example }: LineVerb,
 ): { readonly rest: readonly Argument[]; readonly line: string } {
   const group = args.at(-1)
   if (group?.kind !== 'group') {
+    const quoted = quotedLine(args, lookup, verb)
+    if (quoted !== undefined) throw quoted
     const message = 'the commands are missing'
     throw new LanguageError('missing-argument', message, columnBehind(args), `type them in ( ), as in ${example}`)
   }
   checkLine(group, lookup)
   return { rest: args.slice(0, -1), line: printChain(group.chain) }
+}
+
+/** Quotes are for a condition: what is in parentheses is checked as a line of its own before it is kept. */
+function quotedLine(args: readonly Argument[], lookup: CommandLookup, verb: string): LanguageError | undefined {
+  const last = args.at(-1)
+  if (last?.kind !== 'string' || last.text.length > 100) return undefined
+  const [name = ''] = last.text.trim().split(/\s+/)
+  if (!lookup.has(name) || /[<>]/.test(last.text)) return undefined
+  const before = args.slice(0, -1).map(printArgument)
+  const line = [verb, ...before, `(${last.text})`].join(' ')
+  const message = 'commands go in parentheses, not in quotes'
+  return new LanguageError('bad-argument', message, last.column, `type \`${line}\``)
 }
 
 /** What would be refused when it is time is refused now. Names of aliases are resolved then. */
@@ -346,16 +373,12 @@ interface WantedTimes {
 }
 
 /** @throws {LanguageError} */
-function readTimes(
-  args: readonly Argument[],
-  parse: (words: readonly Word[], columnBehind: number) => Schedule,
-  lookup: CommandLookup,
-): WantedTimes {
-  const { rest, line } = takeLine(args, lookup, 'at 14:30 (close BTCUSDT)')
+function readTimes(args: readonly Argument[], timed: TimedVerb, lookup: CommandLookup): WantedTimes {
+  const { rest, line } = takeLine(args, lookup, timed)
   const { rest: times, value: late } = takeOption(rest, '--late', 'how late it may be')
   const words = requireWords(times)
   const lateMs = late === undefined ? undefined : parseLongDuration(late, rest[0]?.column ?? 1)
-  return { schedule: parse(words, columnBehind(times)), line, ...defined({ lateMs }) }
+  return { schedule: timed.parse(words, columnBehind(times)), line, ...defined({ lateMs }) }
 }
 
 async function beginTimes(

@@ -11,6 +11,7 @@ import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { type PriceExpression, type PriceOffset, signed } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { coins } from '../../language/size.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import {
   type Funds,
@@ -31,7 +32,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
-import { MeantAmounts, requireMeantPrices, typedPrice } from './meant-order.ts'
+import { judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand<'guards'> = {
@@ -86,12 +87,42 @@ async function amendResting(context: CommandContext<'guards'>, intent: AmendInte
     const { side, postOnly = false } = order
     const isFar = context.far.isMeant
     await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices)
+    await requireMeantSize(context, account, { intent, order, change, view, funds }, meantPrices)
     if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
       await requireFar(context, change.triggerPrice, view)
     }
     if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
   })
+}
+
+interface SizedChange {
+  readonly intent: AmendIntent
+  readonly order: Order
+  readonly change: OrderChange
+  readonly view: MarketView
+  readonly funds: Funds
+}
+
+/** An entry that grows is asked about as one that is placed. @throws as `requireMeant` */
+async function requireMeantSize(
+  context: CommandContext,
+  account: TradingAccount,
+  { intent, order, change, view, funds }: SizedChange,
+  meant: MeantAmounts,
+): Promise<void> {
+  const { amount } = change
+  const { id, side, reduceOnly } = order
+  const { size: typed } = intent
+  if (typed === undefined || amount === undefined || reduceOnly || new Decimal(amount).lte(order.amount)) return
+  const price = change.price ?? change.triggerPrice ?? order.price ?? order.triggerPrice ?? view.ticker.last
+  // A percentage is of the order.
+  const size = typed.kind === 'percent' ? ({ kind: 'base', amount: coins(amount) } as const) : typed
+  const { market, position } = view
+  const known = { side, amount, market, position, price, size, funds, reduce: false, isLater: true }
+  const meaning = { ...known, isFixed: true, flip: true, verb: `amend ${printable(id, 40)}` } as const
+  // The guards judge the change itself, as it is sent.
+  await requireMeant(context, meaning, judging(context, account, undefined), meant)
 }
 
 // The stop and the take-profit that wait for their entry to fill: hookline's own, and nothing of them is sent before.

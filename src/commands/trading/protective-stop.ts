@@ -350,18 +350,18 @@ function awayFrom(side: Position['side']): string {
  * The position, or the part of it that its stops leave, with the line that places a stop.
  * @param at of the stop for a part
  */
-function bareLine(
+export function bareLine(
   position: Bare,
   { stops, uncovered }: Cover,
   market: Market,
-  { lacks = 'has no stop', at = awayFrom(position.side) }: { readonly lacks?: string; readonly at?: string } = {},
+  at: string = awayFrom(position.side),
 ): string {
   const { side, symbol } = position
   const [bare, line] =
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
       : [partOf(position, uncovered, market), coverLine(market, uncovered, at)]
-  return `${bare} ${lacks}: \`${line}\` places one`
+  return `${bare} has no stop: \`${line}\` places one`
 }
 
 interface Entered {
@@ -467,7 +467,7 @@ function bareIn(
   if (new Decimal(cover.uncovered).isZero()) return { isWhole: false }
   const [nearest] = cover.stops
   const at = nearest?.triggerPrice && `at ${nearest.triggerPrice}`
-  return { line: bareLine(whole, cover, market, defined({ at })), isWhole: nearest === undefined }
+  return { line: bareLine(whole, cover, market, at), isWhole: nearest === undefined }
 }
 
 /** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
@@ -523,14 +523,13 @@ export async function warnOfOpened(
 ): Promise<readonly Position[] | undefined> {
   const isOpened = (position: Position) =>
     position.symbol === symbol && (side === undefined || (position.side === 'long') === (side === 'buy'))
-  return warnOfUncovered(context, account, isOpened, 'has no stop')
+  return warnOfUncovered(context, account, isOpened)
 }
 
 async function warnOfUncovered(
   { out }: { readonly out: Pick<CommandContext['out'], 'warn'> },
   { venue }: Pick<TradingAccount, 'venue'>,
   isMeant: (position: Position) => boolean,
-  lacks = 'has no stop now',
 ): Promise<readonly Position[] | undefined> {
   if (venue.kind === 'spot') return []
   try {
@@ -540,7 +539,7 @@ async function warnOfUncovered(
       const cover = coverOf(position, orders)
       if (new Decimal(cover.uncovered).isZero()) continue
       bare.push(position)
-      out.warn(bareLine(position, cover, await findMarket(venue, position.symbol), { lacks }))
+      out.warn(bareLine(position, cover, await findMarket(venue, position.symbol)))
     }
     return bare
   } catch (error) {

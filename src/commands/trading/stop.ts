@@ -6,7 +6,7 @@ import type { Order, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
-import { type PriceExpression, signed } from '../../language/price.ts'
+import { type PriceExpression, printOffset, signed } from '../../language/price.ts'
 import { printSize } from '../../language/size.ts'
 import { showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -318,10 +318,16 @@ function sideOf(intent: StopIntent, { position, market, ticker }: MarketView): {
     position === undefined
       ? `no position on ${market.symbol} to protect`
       : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
-  const { base, offset } = intent.trigger
+  throw new CommandError('bad-stop', why, { hint: `to enter, type the size: \`${entryLine(intent, ticker)}\`` })
+}
+
+function entryLine({ side, trigger: { base, offset } }: StopIntent, { last }: MarketView['ticker']): string {
   const typed = base.kind === 'absolute' && offset === undefined ? base.price : undefined
-  const enters = typed !== undefined && new Decimal(typed).lt(ticker.last) ? 'sell' : 'buy'
-  throw new CommandError('bad-stop', why, {
-    hint: `to enter, type the size: \`stop ${intent.side ?? enters} $250 at ${typed ?? '…'}\``,
-  })
+  const isBelow = typed === undefined ? offset?.value.startsWith('-') === true : new Decimal(typed).lt(last)
+  const opens = side ?? (isBelow ? 'sell' : 'buy')
+  const distance = offset === undefined ? '1%' : printOffset(offset).replace('-', '')
+  const at = typed ?? `${opens === 'buy' ? '+' : '-'}${distance}`
+  // A buy below last waits as a limit order, and so does a sale above it.
+  const waits = typed === undefined || (opens === 'sell') === isBelow
+  return `${waits ? 'stop ' : ''}${opens} $250 at ${at}`
 }

@@ -44,7 +44,7 @@ describe('listener.enabled', () => {
     await app.runsDone(1)
     expect(app.output).toEqual([
       'warn not run: echo on',
-      'error stopped: listener.enabled is off; it had sent no order',
+      'error stopped: listener.enabled is off; no order had been sent',
     ])
   })
 
