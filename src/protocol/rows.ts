@@ -255,6 +255,8 @@ export const orderRow = z.object({
   /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
+  /** Of a stop: what the stops that trigger before it leave it to close, `0` for nothing. Absent: as much as its amount. */
+  closes: optionalDecimal,
   /** Of an entry that has not filled: what protects it then, and what that makes from the entry's own price, before fees. */
   stop: optionalBracket,
   takeProfit: optionalBracket,

@@ -57,31 +57,66 @@ export interface ExitPnl {
   /** At its price, or at its trigger. */
   readonly pnl?: string
   readonly takeProfitPnl?: string
+  /** What is left for it to close after the stops that trigger before it. Absent: as much as its own amount. */
+  readonly closes?: string
 }
 
 type Exit = Pick<
   Order,
-  'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice' | 'closesPosition'
+  'id' | 'type' | 'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice' | 'closesPosition'
 >
 type Held = Pick<Position, 'symbol' | 'side' | 'amount' | 'entryPrice'>
 
 /** Digits behind the point; trailing zeros go. */
 const MONEY_DIGITS = 8
 
-export function exitPnlOf(order: Exit, positions: readonly Held[], kind: MarketKind): ExitPnl {
+/** @param others the resting orders, the order itself too: stops that trigger before it leave it only the rest */
+export function exitPnlOf(
+  order: Exit,
+  positions: readonly Held[],
+  kind: MarketKind,
+  others: readonly Order[] = [],
+): ExitPnl {
   const held = positions.find(
     ({ symbol, side }) => symbol === order.symbol && (side === 'long') === (order.side === 'sell'),
   )
   if (held === undefined) return {}
-  const at = (price: string | undefined) => (price === undefined ? undefined : pnlAt(price, order, held, kind))
-  const [pnl, takeProfitPnl] = [at(order.price ?? order.triggerPrice), at(order.takeProfitPrice)]
-  return defined({ pnl, takeProfitPnl })
+  const own = closedBy(order, held.amount)
+  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others)))
+  const closed = Decimal.min(own, left)
+  const at = (price: string | undefined, amount: Decimal) =>
+    price === undefined || amount.isZero()
+      ? undefined
+      : unrealizedPnlAt(price, { ...held, amount: amount.toFixed() }, kind)
+  return defined({
+    pnl: at(order.price ?? order.triggerPrice, closed),
+    takeProfitPnl: at(order.takeProfitPrice, own),
+    closes: closed.lt(own) ? closed.toFixed() : undefined,
+  })
 }
 
-function pnlAt(price: string, { remaining, closesPosition }: Exit, held: Held, kind: MarketKind): string | undefined {
-  const amount = closesPosition === true ? held.amount : Decimal.min(remaining, held.amount).toFixed()
-  return unrealizedPnlAt(price, { ...held, amount }, kind)
+function closedBy({ remaining, closesPosition }: Pick<Order, 'remaining' | 'closesPosition'>, held: string): Decimal {
+  return closesPosition === true ? new Decimal(held) : Decimal.min(remaining, held)
 }
+
+/** By the stops that trigger before it; of two at one price, the first of the list is the first. */
+function closedBefore(
+  { id, type, triggerPrice }: Pick<Exit, 'id' | 'type' | 'triggerPrice'>,
+  held: Held,
+  others: readonly Order[],
+): Decimal {
+  if (triggerPrice === undefined || !STOPS.has(type)) return new Decimal(0)
+  const place = others.findIndex((other) => other.id === id)
+  const before = others.filter((other, index) => {
+    if (other.id === id || !other.reduceOnly || !STOPS.has(other.type) || other.triggerPrice === undefined) return false
+    if (other.symbol !== held.symbol || (other.side === 'sell') !== (held.side === 'long')) return false
+    const beyond = new Decimal(other.triggerPrice).cmp(triggerPrice) * (held.side === 'long' ? 1 : -1)
+    return beyond > 0 || (beyond === 0 && index < place)
+  })
+  return Decimal.sum(0, ...before.map((other) => closedBy(other, held.amount)))
+}
+
+const STOPS: ReadonlySet<Order['type']> = new Set(['stop', 'stop-limit'])
 
 /** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */
 export function unrealizedPnlAt(price: string, held: Held, kind: MarketKind): string | undefined {

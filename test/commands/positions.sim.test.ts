@@ -45,6 +45,14 @@ describe('what covers a position', () => {
     expect(` ${line} `).toContain(` ${shown} `)
   })
 
+  it('a stop that finds nothing left is not counted', async () => {
+    const session = await stage(['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%', 'close 50%'])
+    expect((await rowsOf(session))[0]?.stops).toHaveLength(2)
+    const shown = (await session.run('positions')).join('\n')
+    expect(shown).toContain(' 63,700 ')
+    expect(shown).not.toContain('+1')
+  })
+
   it('targets are take-profits and reduce-only limits, the nearest first', async () => {
     const session = await stage(['buy 0.01', 'take 50% at +4%', 'sell 0.002 at +3% reduce', 'sell 0.001 at +2%'])
     const [row] = await rowsOf(session)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Order } from '../../src/exchange/order.ts'
 import { exitPnlOf } from '../../src/trading/portfolio.ts'
 
 const long = { symbol: 'BTCUSDT', side: 'long', amount: '0.02', entryPrice: '65000' } as const
-const order = { symbol: 'BTCUSDT', side: 'sell', remaining: '0.02' } as const
+const order = { id: 'p1', type: 'stop', symbol: 'BTCUSDT', side: 'sell', remaining: '0.02' } as const
 
 describe('what an exit makes', () => {
   it.each([
@@ -19,6 +20,23 @@ describe('what an exit makes', () => {
     ['a part', { price: '66000', remaining: '0.01' }, { pnl: '10' }],
   ])('is said of %s', (_what, prices, pnl) => {
     expect(exitPnlOf({ ...order, ...prices }, [long], 'linear')).toEqual(pnl)
+  })
+
+  it('is of what the stops that trigger before it leave', () => {
+    const stop = (id: string, triggerPrice: string, remaining: string) =>
+      ({ ...order, id, triggerPrice, remaining, reduceOnly: true }) as Order
+    const of = (...stops: Order[]) => stops.map((each) => exitPnlOf(each, [long], 'linear', stops))
+    expect(of(stop('p12', '63000', '0.015'), stop('p3', '64000', '0.02'))).toEqual([{ closes: '0' }, { pnl: '-20' }])
+    expect(of(stop('p3', '64000', '0.015'), stop('p12', '63000', '0.015'))).toEqual([
+      { pnl: '-15' },
+      { pnl: '-10', closes: '0.005' },
+    ])
+    expect(of(stop('p3', '64000', '0.01'), stop('p12', '64000', '0.01'))).toEqual([{ pnl: '-10' }, { pnl: '-10' }])
+    expect(of(stop('p3', '64000', '0.02'), stop('p12', '64000', '0.02'))).toEqual([{ pnl: '-20' }, { closes: '0' }])
+    expect(of(stop('p3', '64000', '0.02'), { ...stop('p4', '66000', '0.02'), type: 'take-profit' })).toEqual([
+      { pnl: '-20' },
+      { pnl: '20' },
+    ])
   })
 
   it('is the other way round for a short', () => {

@@ -179,10 +179,20 @@ function showEntry({ entryPrice, markPrice }: Partial<PositionDetailRow>, market
 }
 
 /** `63,700`; `63,700 +1` of two; `63,700, 0.005 bare` where it ends a part; `bare` without one. */
-export function showStops({ stops, uncovered }: PositionDetailRow): string {
+export function showStops({ stops, uncovered, amount }: PositionDetailRow): string {
   if (stops === undefined || uncovered === undefined) return '?'
   if (stops.length === 0) return 'bare'
-  return `${showNearest(stops)}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
+  return `${showNearest(thatClose(stops, amount))}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
+}
+
+/** The nearest stop triggers first: one that finds nothing left is not counted. */
+function thatClose(stops: readonly ExitRow[], held: string): readonly ExitRow[] {
+  let left = new Decimal(held)
+  return stops.filter(({ amount = held }) => {
+    const closes = left.gt(0)
+    left = left.minus(amount)
+    return closes
+  })
 }
 
 export function showNearest(exits: readonly ExitRow[]): string {

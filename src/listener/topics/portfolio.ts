@@ -243,7 +243,7 @@ export class PortfolioSource implements TopicSource {
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
       orders: orders.map((order, index) => {
         const bracket = bracketOf(order, waiting[index], venue.kind)
-        return pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind), ...bracket })
+        return pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind, orders), ...bracket })
       }),
       ...(unsettled.length === 0 ? {} : { unsettled: unsettled.slice(0, MAX_UNSETTLED).map(unsettledLine) }),
       steps: stepsOf(markets, { symbol, last, positions, orders }),

@@ -164,7 +164,7 @@ function keepingAlive(url: string): number {
 /** As many as one host gets, and each is answered this late. */
 const CONNECTIONS = 32
 const ANSWERED_MS = 100
-const CONNECT_MS = 400
+const CONNECT_MS = 1_000
 
 /** Asks as often as there are connections, and then for what waits for one of them. Prints what became of that. */
 const CLIENT = `

@@ -75,6 +75,19 @@ describe('lines of the chart', () => {
     ])
   })
 
+  it('say what a stop has left to close, and surplus for one with nothing', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', reduceOnly: true })
+    const orders = [
+      { ...stop, closes: '0.001', pnl: '-1' },
+      { ...stop, id: 'p2', closes: '0' },
+    ]
+    expect(linesOf({ positions: [long], orders }, 'BTCUSDT').map(({ label }) => label)).toEqual([
+      'long 1',
+      'p1 stop, sell 0.001 −1.00',
+      'p2 stop, surplus',
+    ])
+  })
+
   it('are drawn for the ticket too, each of the field that it edits', () => {
     const own = {
       price: '4.9',

@@ -90,7 +90,8 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
   const of = `the ${side} in ${symbol}`
   const bare = `${steps.amount(symbol, uncovered)} of ${steps.amount(symbol, amount)}`
   const price = steps.price(symbol, first?.triggerPrice ?? '')
-  const at = stops.length > 1 ? `${price} and ${stops.length - 1} more` : price
+  const others = stops.slice(1).filter(({ closes }) => closes !== '0').length
+  const at = others > 0 ? `${price} and ${others} more` : price
   return (
     <span className="to-end gap-3 row stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (

@@ -104,9 +104,10 @@ export function drawnLines(drawn: readonly { readonly id: string; readonly price
   }))
 }
 
-/** What only reduces fills no more than is held, and its profit is of that. */
+/** What only reduces fills no more than is held, and than the stops before it leave; its profit is of that. */
 function asHeld(order: Order, positions: Held['positions']): Order {
   const position = positions.find(({ symbol }) => symbol === order.symbol)
+  if (order.closes !== undefined) return { ...order, amount: order.closes }
   if (position === undefined || !order.reduceOnly || !ends(order, position)) return order
   return compareFigures(order.amount, position.amount) > 0 ? { ...order, amount: position.amount } : order
 }
@@ -138,7 +139,8 @@ function bracketLines({ id, stop, takeProfit }: Order): ChartLine[] {
   return [...line('stop', stop, 'stop'), ...line('target', takeProfit, 'takeProfit')]
 }
 
-function nameOf({ id, side, amount, postOnly }: Order, type: string): string {
+function nameOf({ id, side, amount, postOnly, closes }: Order, type: string): string {
+  if (closes === '0') return `${id} ${type}, surplus`
   const what = type === 'limit' ? side : `${type}, ${side}`
   return `${id} ${what} ${showFigure(amount)}${postOnly ? ', post-only' : ''}`
 }
