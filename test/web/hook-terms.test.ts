@@ -20,7 +20,7 @@ describe('the terms of a hook on its page', () => {
     expect(rows.map(({ title, value }) => `${title}: ${value}`)).toEqual([
       'Orders: calculated, not sent',
       'Runs: once',
-      'Orders of a fire: at most $500.00',
+      'Entries of a fire: at most $500.00',
       'Position: only if flat',
       'Cooldown: 90 s',
       'Rate: 5 in 1 min',
@@ -34,12 +34,13 @@ describe('the terms of a hook on its page', () => {
     const asides = termRows({ ...hook, limits }, left, 1_000).flatMap(({ aside }) => aside ?? [])
     expect(asides).toEqual([
       'it has',
+      'reductions are not limited',
       `next run from ${showClock(5_000)} on`,
       '2 left now',
       'none left until 00:00 UTC',
     ])
     const fresh = termRows({ ...hook, limits }, { hookId: 'a', once: 1, cooldownMs: 0 }, 1_000)
-    expect(fresh.flatMap(({ aside }) => aside ?? [])).toEqual(['still to come'])
+    expect(fresh.flatMap(({ aside }) => aside ?? [])).toEqual(['still to come', 'reductions are not limited'])
   })
 
   it('say how many run at once and how long a fire may wait, and which of them every hook has', () => {

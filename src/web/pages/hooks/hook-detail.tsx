@@ -204,7 +204,9 @@ function HookFigures({ hook, day }: HookFiguresProps) {
             </span>
           ))}
         </b>
-        {sums !== undefined && sums.length > 0 && <span className="muted cut">{`on ${account}`}</span>}
+        {sums !== undefined && sums.length > 0 && (
+          <span className="muted cut">{`of positions it closed, on ${account}`}</span>
+        )}
       </div>
     </section>
   )

@@ -185,7 +185,11 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
   const rows: (TermRow | false | undefined)[] = [
     dry === true && { title: 'Orders', value: 'calculated, not sent' },
     once === true && { title: 'Runs', value: 'once', aside: left?.once === 0 ? 'it has' : 'still to come' },
-    max !== undefined && { title: 'Orders of a fire', value: `at most $${showMoney(max)}` },
+    max !== undefined && {
+      title: 'Entries of a fire',
+      value: `at most $${showMoney(max)}`,
+      aside: 'reductions are not limited',
+    },
     onlyIf !== undefined && { title: 'Position', value: `only if ${onlyIf}` },
     cooldownMs !== undefined && { title: 'Cooldown', value: span(cooldownMs), ...nextRun(left, at) },
     rate && { title: 'Rate', value: `${rate.fires} in ${span(rate.ms)}`, ...remaining(left?.rate, 'left now') },
