@@ -77,7 +77,7 @@ async function workAHook({ console, hands, stage }: Day): Promise<void> {
   await hands.press(console.hook('dip').getByRole('button'))
   expect(stage.storedHook('dip')).toMatchObject({ command: 'buy $500 BTCUSDT stop -2%' })
 
-  await hands.press(button('Fire now'))
+  await hands.press(page.getByRole('button', { name: /^Fire now on / }))
   await hands.press(page.getByRole('dialog', { name: 'Fire dip now?' }).getByRole('button', { name: 'Fire' }))
   await console.openHook().getByRole('list', { name: 'Runs of dip' }).getByText('ok', { exact: true }).waitFor()
   await hands.press(button('Pause hook dip'))

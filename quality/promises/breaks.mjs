@@ -1591,7 +1591,7 @@ export const BREAKS = [
   {
     threat: 'T85',
     file: 'src/stores/guards.ts',
-    find: "if (panic === undefined || guarding.state !== 'active') return guarding",
+    find: 'if (panic === undefined) return guarding',
     replace: "if (panic === undefined || guarding.state !== 'none') return guarding",
     test: 'test/guards/guard-states.test.ts',
     title: 'keeps every order back that adds, from whatever it comes, and says who said it and what ends it',
@@ -1599,8 +1599,8 @@ export const BREAKS = [
   {
     threat: 'T85',
     file: 'src/stores/guards.ts',
-    find: "{ ...guarding, state: 'reducing', panic: true, by,",
-    replace: "{ ...guarding, state: 'halted', panic: true, by,",
+    find: "{ ...guarding, state: 'reducing', panic: 'alone', by,",
+    replace: "{ ...guarding, state: 'halted', panic: 'alone', by,",
     test: 'test/guards/guard-states.test.ts',
     title:
       'lets through what closes, reduces, protects or takes back, and an order that only shrinks goes as reduce-only',

@@ -330,7 +330,7 @@ function endedRefusal(account: string, why: string): GuardedError {
 
 /** @param isLost the loss limit is still reached: what only resumes is stopped again */
 function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding, isLost = false): GuardedError {
-  if (panic === true) {
+  if (panic === 'alone') {
     const when = `${since === undefined ? '' : ` since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
     return refusalOf(account, `panic is on${when}: only orders that reduce a position are sent`, {
       code: 'panic',
@@ -344,7 +344,8 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
   const resume = isLost ? raise : 'type `resume` in the terminal to end it'
   const end = doubt === undefined ? resume : '`status` names what to fix'
-  return refusalOf(account, `account ${account} ${what}${why}`, { code: 'halted', hint: `${open}${end}` })
+  const [both, code] = panic === undefined ? (['', 'halted'] as const) : (['panic is on, and ', 'panic'] as const)
+  return refusalOf(account, `${both}account ${account} ${what}${why}`, { code, hint: `${open}${end}` })
 }
 
 /** The line that reduces the position by as much, whatever rests beside it. */
@@ -356,8 +357,13 @@ export function closeHint(
   return market.kind === 'inverse' ? `type \`close ${symbol}\`` : `type \`close ${amount} ${symbol}\``
 }
 
+/** Who has set the account to reducing. */
+export function byLossLimit(loss: Decimal.Value): string {
+  return `its loss limit of ${showMoney(loss)} a day`
+}
+
 /** What the operator is told when an account stops adding to positions by itself. */
-function tripped(account: string, lost: string): string {
+export function tripped(account: string, lost: string): string {
   return `account ${account} has lost ${lost} today (UTC), and takes only orders that reduce a position from now on`
 }
 
@@ -487,7 +493,7 @@ export class Guard {
   async judgeSetting(key: string, symbol: string, context: OrderContext): Promise<void> {
     const guarding = this.guarding()
     // Leverage and margin mode make nothing smaller.
-    if (guarding.state === 'halted' || guarding.panic === true) throw this.stateRefusal(guarding)
+    if (guarding.state === 'halted' || guarding.panic === 'alone') throw this.stateRefusal(guarding)
     if (context.cap?.() !== undefined)
       throw beyondGrant(this.#options.account, 'a client with a grant changes neither leverage nor margin mode')
     const limits = this.limitsOf(guarding)
@@ -821,7 +827,7 @@ export class Guard {
     const lost = await this.#lostToday(limits)
     onJudged?.([lossUse(lost, limits.loss)])
     if (lost.lt(limits.loss)) return
-    const by = `its loss limit of ${showMoney(limits.loss)} a day`
+    const by = byLossLimit(limits.loss)
     // What is only looked at changes nothing: the next order that is meant trips it.
     const refusal = stateRefusal(account, { ...guarding, state: 'reducing', by }, true)
     if (isDry === true) throw refusal

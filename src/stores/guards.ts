@@ -116,8 +116,8 @@ export interface Guarding {
   /** When the account was last halted or set to reducing, lifted or not, ms since the epoch; absent: never. */
   readonly lastRestricted?: number
   readonly simulated: boolean
-  /** Panic is on, and nothing stricter holds. */
-  readonly panic?: true
+  /** Panic is on: `alone`, or besides a state of the account's own. */
+  readonly panic?: 'alone' | 'too'
   readonly limits: StoredLimits
   /** guards.json cannot be read, or not the row of this account: why, for people. */
   readonly doubt?: string
@@ -208,11 +208,14 @@ const byPanic = new WeakMap<Panic, WeakMap<Guarding, Guarding>>()
 
 /** The same reference for the same two, as callers derive from it. */
 function underPanic(guarding: Guarding, panic: Panic | undefined): Guarding {
-  if (panic === undefined || guarding.state !== 'active') return guarding
+  if (panic === undefined) return guarding
   const known = byPanic.get(panic)?.get(guarding)
   if (known !== undefined) return known
   const { since, by } = panic
-  const held: Guarding = { ...guarding, state: 'reducing', panic: true, by, ...(since === 0 ? {} : { since }) }
+  const held: Guarding =
+    guarding.state === 'active'
+      ? { ...guarding, state: 'reducing', panic: 'alone', by, ...(since === 0 ? {} : { since }) }
+      : { ...guarding, panic: 'too' }
   const ofPanic = byPanic.get(panic) ?? new WeakMap<Guarding, Guarding>()
   byPanic.set(panic, ofPanic.set(guarding, held))
   return held

@@ -229,11 +229,11 @@ export class Console {
         const isFirstWarning = line.kind === 'warn' && printed.every(({ kind }) => kind !== 'warn')
         if (printed.length < 2 || isFirstWarning) printed.push(line)
       }
-      return this.#ended(outcomeOfRun(await run.result, command, printed))
+      return this.#ended(outcomeOfRun(await run.result, command, printed), command, scope.account)
     } catch (error) {
       const text = describeFailure(error)
       print({ kind: 'error', text })
-      return this.#ended({ isDone: false, text })
+      return this.#ended({ isDone: false, text }, command, scope.account)
     } finally {
       overdue()
       this.#dispatch({ type: 'run-ended' })
@@ -259,8 +259,8 @@ export class Console {
     return outcome.isDone
   }
 
-  #ended(outcome: Outcome): Outcome {
-    this.#dispatch({ type: 'outcome', outcome, at: Date.now() })
+  #ended(outcome: Outcome, command: string, account: string | undefined): Outcome {
+    this.#dispatch({ type: 'outcome', outcome, at: Date.now(), command, account })
     return outcome
   }
 

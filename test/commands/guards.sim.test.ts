@@ -1,4 +1,5 @@
 // What is typed about limits, halts and simulation, and from where (behaviours 19 and 40).
+
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { guardWords } from '../../src/commands/kit/lines.ts'
@@ -363,4 +364,63 @@ describe('an order that passes a limit because it reduces', () => {
     await session.advance(2000)
     expect(await session.market.exchange.fetchPositions()).toEqual([])
   })
+})
+
+describe('a loss limit that is exceeded already', () => {
+  const REDUCES =
+    /^warn account paper has lost \$\d+\.\d\d today \(UTC\), and takes only orders that reduce a position from now on$/
+
+  async function lost() {
+    const session = await createSession()
+    await session.run('buy 0.1')
+    session.market.setPrice('BTCUSDT', '64500')
+    await session.run('close')
+    return session
+  }
+
+  it('holds as soon as it is set', async () => {
+    const session = await lost()
+    expect(await session.run('guards set paper loss $10')).toEqual([
+      expect.stringMatching(/^success account paper: loss \$10\.00/),
+      expect.stringMatching(REDUCES),
+    ])
+    expect(session.ports.guards.read('paper')).toMatchObject({
+      state: 'reducing',
+      by: 'its loss limit of $10.00 a day',
+    })
+    expect((await session.run('guards')).join()).toContain('reducing')
+    expect((await session.run('guards set paper loss $500 --yes')).join()).not.toContain('has lost')
+  })
+
+  it.each(['resume', 'resume paper'])('is what `%s` prints, and nothing else', async (line) => {
+    const session = await lost()
+    await session.run('guards set paper loss $10')
+    expect(await session.run(line)).toEqual([expect.stringMatching(REDUCES)])
+    expect(session.ports.guards.read('paper').state).toBe('reducing')
+    expect((await session.run('buy 0.01')).join()).toContain('takes only orders that reduce a position')
+    await session.run('guards set paper loss $500 --yes')
+    expect((await session.run(line)).join()).toContain('success account paper can trade again')
+  })
+
+  it('is not passed over where all accounts were halted', async () => {
+    const session = await lost()
+    await session.run('halt')
+    await session.run('guards set paper loss $10')
+    const said = (await session.run('resume')).join('\n')
+    expect(said).toContain('success the halt of all accounts is over (halted by the terminal')
+    expect(said).not.toContain('can trade again')
+    expect(session.ports.guards.read('paper').state).toBe('reducing')
+  })
+})
+
+it('a halt and panic together: the refusal and the words of the prompt name both', async () => {
+  const session = await createSession()
+  await session.run('halt paper')
+  await session.run('panic')
+  expect(await session.run('buy 0.01')).toEqual([
+    expect.stringMatching(/^error panic: panic is on, and account paper is halted since .*, by the terminal \| /),
+  ])
+  expect(guardWords(session.ports, 'paper')).toEqual(['panic', 'halted'])
+  await session.run('resume paper')
+  expect(guardWords(session.ports, 'paper')).toEqual(['panic'])
 })

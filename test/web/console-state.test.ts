@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
-import type { ServerFrame } from '../../src/protocol/frames.ts'
+import type { HookRow, ServerFrame } from '../../src/protocol/frames.ts'
 import { whyNoTrade } from '../../src/web/pages/trade/use-market.ts'
 import { withAccount } from '../../src/web/shell/routes.ts'
 import {
@@ -19,6 +19,7 @@ import {
   restOfOutcome,
   runsOfHook,
   scopeOf,
+  shownOutcome,
   toneOfOutcome,
   whyNoCommands,
 } from '../../src/web/state/console-state.ts'
@@ -322,6 +323,60 @@ describe('the last outcome', () => {
     expect(keptOutcome(JSON.parse(JSON.stringify(last)))).toEqual(last)
     for (const kept of [undefined, null, 'x', {}, { isDone: true, text: 5, at: 1 }])
       expect(keptOutcome(kept)).toBeUndefined()
+  })
+
+  const flags = (more: Partial<Extract<ServerFrame, { t: 'state:flags' }>> = {}) =>
+    frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0, ...more })
+  const focus = frame({ t: 'state:focus', account: 'paper', symbol: 'BTCUSDT' })
+  const halted = flags({ guard: 'halted', accounts: [{ account: 'paper', guard: 'halted' }] })
+  const told = (command: string): ConsoleEvent => ({ type: 'outcome', outcome: own, at: 5, command, account: 'paper' })
+
+  it.each([
+    ['before it', [halted, told('halt')]],
+    ['after it', [told('halt'), halted]],
+    [
+      'by name, from another account',
+      [told('halt swing'), flags({ accounts: [{ account: 'swing', guard: 'halted' }] })],
+    ],
+    ['as panic', [told('panic'), flags({ panic: { by: 'the terminal' } })]],
+  ])('goes with the guard that came %s, also after a reload', (_, events) => {
+    const held = stateAfter(focus, flags(), ...events)
+    expect(held.lastOutcome?.text).toBe(own.text)
+    expect(reduce(held, flags()).lastOutcome).toBeUndefined()
+    const lastOutcome = keptOutcome(JSON.parse(JSON.stringify(held.lastOutcome)))
+    const reloaded = reduce({ ...INITIAL, lastOutcome }, focus)
+    expect(reloaded.lastOutcome?.text).toBe(own.text)
+    expect(reduce(reloaded, flags()).lastOutcome).toBeUndefined()
+  })
+
+  it('stays where no state of its own has ended', () => {
+    const bought = stateAfter(focus, flags(), told('buy $100'))
+    const other = flags({ accounts: [{ account: 'swing', guard: 'halted' }] })
+    expect(reduce(reduce(bought, other), flags()).lastOutcome?.text).toBe(own.text)
+  })
+
+  it('goes when the hook that it speaks of is resumed', () => {
+    const hooks = (...each: readonly HookRow[]) => frame({ t: 'state:hooks', hooks: [...each] })
+    const paused = { ...HOOK, paused: { by: 'a page', since: 1 } }
+    for (const first of [
+      told('hook pause dip'),
+      told(`hook pause ${'a'.repeat(8)}`),
+      done('r', { success: false, error: 'no' }),
+    ])
+      expect(stateAfter(hooks(HOOK), first, hooks(paused)).lastOutcome).toBeDefined()
+    for (const first of [
+      told('hook pause dip'),
+      told(`hook pause ${'a'.repeat(8)}`),
+      done('r', { success: false, error: 'no' }),
+    ])
+      expect(stateAfter(hooks(HOOK), first, hooks(paused), hooks(HOOK)).lastOutcome).toBeUndefined()
+    expect(stateAfter(hooks(paused), told('buy $100'), hooks(HOOK)).lastOutcome).toBeDefined()
+  })
+
+  it('of what holds up an account is not shown on another', () => {
+    const held = stateAfter(focus, halted, told('halt'))
+    expect(shownOutcome(held)?.text).toBe(own.text)
+    expect(shownOutcome({ ...held, chosen: { account: 'swing' } })).toBeUndefined()
   })
 
   it('is none of a fire that a limit skipped', () => {

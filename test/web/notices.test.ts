@@ -44,6 +44,15 @@ it('another process tells its own from the first id on, and what the last one to
   expect(shown(after)).toEqual(['anew new ×1', 'told 8 new ×1', 'told 7 ×1'])
 })
 
+it('a halt that has ended asks for no look, and one that came again does', () => {
+  const halt = { kind: 'halt', severity: 'urgent', account: 'paper' } as const
+  const rows = [row(1, halt), row(2, { ...halt, account: 'swing' }), row(3, { ...halt, severity: 'info' })]
+  const first = withNotices(withNotices(NONE, [row(0)]), rows)
+  expect(shown(first)).toEqual(['told 3 new ×1', 'told 2 new ×1', 'told 1 ×1', 'told 0 ×1'])
+  const again = withNotices(withNotices(NONE, [row(0)]), [row(1, { ...halt, at: 9_000, count: 2 }), ...rows.slice(1)])
+  expect(shown(again)[0]).toBe('told 1 new ×2')
+})
+
 it.each([
   [
     { kind: 'paused-hook', hook: 'a b', severity: 'urgent' },

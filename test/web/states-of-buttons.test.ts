@@ -3,10 +3,13 @@ import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { Console } from '../../src/web/console.ts'
-import { CloseAll } from '../../src/web/pages/trade/holdings.tsx'
+import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
+import { HookAccount } from '../../src/web/pages/hooks/hook-detail.tsx'
+import { CloseAll, CloseAllRest } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { Consequences } from '../../src/web/preview/preview.tsx'
 import { Flatten } from '../../src/web/shell/flatten.tsx'
+import { LastEvent } from '../../src/web/shell/foot.tsx'
 import { type ConsoleState, INITIAL, whyNoCommands } from '../../src/web/state/console-state.ts'
 import { ConsoleContext } from '../../src/web/state/use-console.ts'
 
@@ -67,4 +70,51 @@ describe('the consequences of a line', () => {
     expect(stale).toContain('data-stale="true"')
     expect(stale).toContain('stale: the figures may be wrong')
   })
+})
+
+describe('the account of a hook', () => {
+  const onSwing: ConsoleState = { ...LIVE, chosen: { account: 'swing' } }
+  const hook = { id: 'a'.repeat(32), name: 'dip', command: 'price', createdAt: 0 }
+
+  it.each([
+    [undefined, 'paper'],
+    ['night', 'night'],
+  ])('of %s is %s on a page that shows swing', (account, expected) => {
+    const pinned = { ...hook, ...(account === undefined ? {} : { account }) }
+    const chip = drawn(onSwing, createElement(HookAccount, { account }))
+    expect(chip).toContain(expected)
+    expect(chip).not.toContain('swing')
+    expect(drawn(onSwing, createElement(FireTest, { hook: pinned }))).toContain(`Fire now on ${expected}`)
+  })
+})
+
+describe('the test of a fire', () => {
+  const order = { side: 'sell', type: 'market', symbol: 'BTCUSDT', account: 'paper', amount: '1', unit: 'BTC', at: '5' }
+  const lists = { cancels: [], changes: [], settings: [], tasks: [], positions: [], errors: [], notes: [] }
+  const titles = (more: object) => {
+    const preview = { account: 'paper', ok: true, orders: [{ ...order, ...more }], ...lists } as never
+    const html = drawn(LIVE, createElement(FireOutcome, { preview }))
+    return ['Stop and target', 'Realizes'].filter((title) => html.includes(title))
+  }
+
+  it('puts what a close realizes under its own title', () => {
+    expect(titles({ pnl: '-3.87' })).toEqual(['Realizes'])
+    expect(titles({ stop: { triggerPrice: '4', pnl: '-1' } })).toEqual(['Stop and target'])
+    expect(titles({})).toEqual([])
+  })
+})
+
+it('the question of Close all counts the orders that can open a position', () => {
+  const order = { reduceOnly: false }
+  const rest = (...orders: readonly object[]) =>
+    drawn(LIVE, createElement(CloseAllRest, { portfolio: { orders } as never }))
+  expect(rest(order, order, { reduceOnly: true })).toContain('2 orders that can open a position stay.')
+  expect(rest(order)).toContain('1 order that can open a position stays.')
+  expect(rest({ reduceOnly: true })).toBe('')
+})
+
+it('the foot does not give a loss the colour of a gain', () => {
+  const told = (isDone: boolean): ConsoleState => ({ ...LIVE, lastOutcome: { isDone, text: 'pnl -$2.25', at: 1 } })
+  expect(drawn(told(true), createElement(LastEvent))).not.toContain('toned')
+  expect(drawn(told(false), createElement(LastEvent))).toContain('toned error')
 })

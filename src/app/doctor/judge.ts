@@ -317,7 +317,7 @@ function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding {
   }
   if (typeof keys === 'object') return judgeKeys(check, keys, facts, refuse)
   // Panic has a line of its own.
-  if (guarding.simulated || (guarding.state !== 'active' && guarding.panic !== true)) {
+  if (guarding.simulated || (guarding.state !== 'active' && guarding.panic !== 'alone')) {
     return refuse(
       check,
       `${describeGuarding(guarding)}`,

@@ -563,12 +563,16 @@ export function guardingOf({ guards }: Ports, account: string): Guarding {
 /** `panic`, `halted`, `sim`; none where orders are sent. */
 export function guardWords(ports: Ports, account: string): readonly string[] {
   const { state, simulated, panic } = guardingOf(ports, account)
-  return [...(panic === true ? ['panic'] : state === 'active' ? [] : [state]), ...(simulated ? ['sim'] : [])]
+  return [
+    ...(panic === undefined ? [] : ['panic']),
+    ...(state === 'active' || panic === 'alone' ? [] : [state]),
+    ...(simulated ? ['sim'] : []),
+  ]
 }
 
 /** `halted since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
 export function describeGuarding({ state, since, by, simulated, doubt, panic }: Guarding): string | undefined {
-  const word = panic === true ? `${state} under panic` : state
+  const word = panic === undefined ? state : `${state} under panic`
   const when = since === undefined ? '' : `since ${showMoment(since)}`
   const parts = [
     ...(state === 'active' ? (when === '' ? [] : [when]) : [`${word} ${when}`.trimEnd()]),

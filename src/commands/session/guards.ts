@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Position } from '../../exchange/order.ts'
-import { lossOf } from '../../guards/guard.ts'
+import { byLossLimit, lossOf, tripped } from '../../guards/guard.ts'
 import { isStricter, LIMIT_TEXTS, type Limits, limitsOf } from '../../guards/rules.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -44,7 +44,7 @@ const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   },
 }
 
-const set: CommandForm<'guards' | 'accounts'> = {
+const set: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   name: 'set',
   usage: '<account> <limit> <value>|off|default [closed | open] [--yes]',
   summary: 'change a limit: order, position, day, loss, band or rate; a looser one asks',
@@ -97,6 +97,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
     })
     const held = limitsOf(context.ports.guards.read(name), exchange)
     context.out.success(`account ${name}: ${limit} ${showLimit(limit, held)} (${LIMIT_TEXTS[limit].meaning})`)
+    if (limit === 'loss') await holdLoss(context, { name, exchange })
   },
 }
 
@@ -121,7 +122,7 @@ interface Judged {
 
 async function lookAt(
   context: CommandContext<'guards' | 'guardBook'>,
-  { name, exchange }: AccountRow,
+  { name, exchange }: Pick<AccountRow, 'name' | 'exchange'>,
 ): Promise<Judged> {
   const { ports } = context
   const guarding = ports.guards.read(name)
@@ -138,6 +139,24 @@ async function lookAt(
     rate: async (currency) => (isDollars(currency) ? new Decimal(1) : undefined),
   })
   return { name, guarding, limits, day, loss: Decimal.max(0, lost), isOpenCounted: positions !== undefined, lastMinute }
+}
+
+/** An account that has lost its limit already only reduces, from now on. @returns whether it is one */
+export async function holdLoss(
+  context: CommandContext<'guards' | 'guardBook'>,
+  row: Pick<AccountRow, 'name' | 'exchange'>,
+): Promise<boolean> {
+  try {
+    const { guarding, limits, loss } = await lookAt(context, row)
+    if (limits.loss === undefined || loss.lt(limits.loss)) return false
+    if (guarding.state === 'active') await context.ports.guards.restrict(row.name, 'reducing', byLossLimit(limits.loss))
+    context.out.warn(tripped(printable(row.name, 40), showMoney(loss)))
+    return true
+  } catch (error) {
+    // The next order is judged all the same.
+    if (!isRefusal(error)) throw error
+    return false
+  }
 }
 
 /** Of the account that is in use; undefined: the venue does not say. */

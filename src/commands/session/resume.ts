@@ -6,9 +6,10 @@ import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { shortTaskId, taskName } from '../tasks/task-words.ts'
+import { holdLoss } from './guards.ts'
 import { countOf, warnOfArmed } from './panic.ts'
 
-type Need = 'panic' | 'guards' | 'accounts' | 'tasks'
+type Need = 'panic' | 'guards' | 'accounts' | 'tasks' | 'guardBook'
 
 export const resume: SingleCommand<Need> = {
   name: 'resume',
@@ -29,7 +30,14 @@ export const resume: SingleCommand<Need> = {
     const isPanicOver = name === undefined && (await endPanic(context))
     const ended = await context.ports.guards.release(name)
     if (ended.length > 0) await context.audit('resume guards', { ended })
-    for (const state of ended) context.out.success(describeEnd(state))
+    for (const state of ended) {
+      const rows = context.ports.accounts
+        .list()
+        .filter((row) => state.account === undefined || row.name === state.account)
+      const lost = await Promise.all(rows.map((row) => holdLoss(context, row)))
+      if (!lost.includes(true)) context.out.success(describeEnd(state))
+      else if (state.account === undefined) context.out.success(describeEnd(state, 'the halt of all accounts is over'))
+    }
     warnOfPaused(context, ended)
     if (isPanicOver) warnOfArmed(context, 'active again')
     if (!isPanicOver && ended.length === 0) {
@@ -50,10 +58,12 @@ async function endPanic(context: CommandContext<Need>): Promise<boolean> {
 }
 
 /** `account paper can trade again (halted by the terminal at 2026-11-23 03:22:15)`. */
-function describeEnd({ account, state, since, by }: EndedState): string {
-  const accounts = account === undefined ? 'all accounts' : `account ${printable(account, 40)}`
+function describeEnd(
+  { account, state, since, by }: EndedState,
+  what = `${account === undefined ? 'all accounts' : `account ${printable(account, 40)}`} can trade again`,
+): string {
   const source = by === undefined ? '' : ` by ${printable(by, 80)}`
-  return `${accounts} can trade again (${state === 'reducing' ? 'restricted' : state}${source}${atTime(since)})`
+  return `${what} (${state === 'reducing' ? 'restricted' : state}${source}${atTime(since)})`
 }
 
 const SHOWN_PAUSED = 5

@@ -148,8 +148,23 @@ export function withNotices(state: Notices, rows: readonly NoticeRow[]): Notices
     }
   })
   const others = known.filter((each: Notice) => !chosenRows.some(({ notifiedAs }) => notifiedAs === each.notifiedAs))
-  const notices = [...chosenRows, ...others].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, MAX_KEPT)
+  const ended = endedHalts(rows)
+  const notices = [...chosenRows, ...others]
+    .map((each: Notice) =>
+      each.notifiedAs !== undefined && ended.has(each.notifiedAs) ? { ...each, isSeen: true } : each,
+    )
+    .sort((a, b) => b.at - a.at || b.id - a.id)
+    .slice(0, MAX_KEPT)
   return { ...state, notices, lastId, notifiedId: highest }
+}
+
+/** What is no longer so asks for no look: a halt that a later row of the same account has ended. */
+function endedHalts(rows: readonly NoticeRow[]): ReadonlySet<number> {
+  const halts = rows.filter(({ kind, account }) => kind === 'halt' && account !== undefined)
+  const ends = halts.filter(({ severity }) => severity === 'info')
+  const isEnded = ({ account, at, id }: NoticeRow) =>
+    ends.some((end) => end.account === account && (end.at > at || (end.at === at && end.id > id)))
+  return new Set(halts.filter(isEnded).map(({ id }) => id))
 }
 
 const TONES: ReadonlyMap<string, Notice['tone']> = new Map([

@@ -1,7 +1,7 @@
 // The line at the foot of every page: the last thing that happened, and the way into the terminal.
 import { Words } from '../components/words.tsx'
 import { showClock } from '../figures.ts'
-import { hookName, promptText, restOfOutcome, toneOfOutcome } from '../state/console-state.ts'
+import { hookName, promptText, restOfOutcome, shownOutcome, toneOfOutcome } from '../state/console-state.ts'
 import { openDrawer, useDeskStore } from '../state/desk-store.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { useDesk, useDeskParts } from '../state/use-console.ts'
@@ -26,9 +26,10 @@ export function Foot() {
   )
 }
 
-function LastEvent() {
-  const last = useDesk(({ lastOutcome }) => lastOutcome)
+export function LastEvent() {
+  const last = useDesk(shownOutcome)
   const hook = useDesk(({ hooks }) => hookName(hooks, last?.hookId))
+  const tone = last && toneOfOutcome(last)
   const zone = usePreferences(({ timeZone }) => timeZone)
   return (
     <p
@@ -38,7 +39,8 @@ function LastEvent() {
       {last && (
         <>
           {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}`}
-          <span className={`toned ${toneOfOutcome(last)}`}>
+          {/* The success of a run is not a gain: its sentence may name a loss. */}
+          <span className={tone === 'success' ? undefined : `toned ${tone}`}>
             <Words text={[last.text, restOfOutcome(last)].filter(Boolean).join('; ')} />
           </span>
         </>

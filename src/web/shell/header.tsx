@@ -165,7 +165,7 @@ function PricePart() {
           </span>
         </p>
       )}
-      {price && <Day last={price.last} tick={tick ?? price.last} />}
+      {price && <Day last={price.last} tick={tick ?? price.last} isStale={isStale} />}
     </div>
   )
 }
@@ -190,7 +190,7 @@ function useTurn(last: string | undefined): Turn {
 /** Candles tell the beginning to 15 minutes. */
 const WHOLE_DAY_MS = 23.5 * 3_600_000
 
-function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
+function Day({ last, tick, isStale }: { readonly last: string; readonly tick: string; readonly isStale: boolean }) {
   const market = useDesk((state) => state.market)
   const day = market?.ticker?.last === last ? market.day : undefined
   const change = changeOf(day?.open, last)
@@ -202,7 +202,7 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
   const [low, high] = [showPrice(day.low, tick), showPrice(day.high, tick)]
   const sign = tone === 'gain' ? '+' : tone === 'loss' ? '−' : ''
   return (
-    <dl className="text-1 row day" title={`${span}: ${low} to ${high}`}>
+    <dl className="text-1 row day" data-stale={isStale} title={`${span}: ${low} to ${high}`}>
       <div className={`day-change ${tone}`}>
         <dt className="visually-hidden">{span}</dt>
         <dd className="figure">{`${sign}${change.replace('-', '')} %`}</dd>

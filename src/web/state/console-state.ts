@@ -214,16 +214,73 @@ interface LastOutcome extends Outcome {
   readonly at: number
   /** The hook whose fire it was; absent: a line of this page. */
   readonly hookId?: string | undefined
+  /** The line of this page, and the account that it ran on. */
+  readonly command?: string | undefined
+  readonly account?: string | undefined
+  /** What held up its account or its hook since then: once one of these has ended, the sentence is out of date. */
+  readonly holds?: readonly string[] | undefined
 }
 
 /** @param kept of this tab, as it was read: it may be anything */
 export function keptOutcome(kept: unknown): LastOutcome | undefined {
   if (typeof kept !== 'object' || kept === null) return undefined
-  const { isDone, text, at, hookId, warning } = kept as Record<string, unknown>
+  const { isDone, text, at, hookId, warning, command, account, holds } = kept as Record<string, unknown>
   if (typeof isDone !== 'boolean' || typeof text !== 'string' || typeof at !== 'number') return undefined
-  const words = { hookId, warning }
+  const words = { hookId, warning, command, account }
   const others = Object.entries(words).filter(([, word]) => typeof word === 'string')
-  return { isDone, text, at, ...Object.fromEntries(others) }
+  const held = Array.isArray(holds) ? { holds: holds.filter((each) => typeof each === 'string') } : {}
+  return { isDone, text, at, ...Object.fromEntries(others), ...held }
+}
+
+/** Characters of an id that stand for it in a line. */
+const SHORT_ID = 8
+
+type HoldFacts = Pick<ConsoleState, 'flags' | 'focus' | 'portfolio' | 'hooks'>
+
+/** Panic, the guards of the accounts, and the paused hooks that an outcome may speak of. */
+function holdsOn(outcome: LastOutcome, state: HoldFacts): readonly string[] {
+  const { flags, hooks = [] } = state
+  const hook = hooks.find(({ id }) => id === outcome.hookId)
+  const focused = focusOf(state)?.account
+  const words = outcome.command?.split(/[^\w-]+/) ?? []
+  const own = outcome.account ?? (hook && (hook.account ?? focused))
+  const isNamed = ({ id, name }: HookRow) =>
+    words.some((word) => word === name || (word.length >= SHORT_ID && id.startsWith(word)))
+  const inFocus = focused === undefined || flags?.guard === undefined ? [] : [{ account: focused, guard: flags.guard }]
+  const guards = flags?.accounts ?? inFocus
+  return [
+    ...(flags?.panic === undefined ? [] : ['panic']),
+    ...guards
+      .filter(({ account, guard }) => guard !== undefined && (account === own || words.includes(account)))
+      .map(({ account, guard }) => `account ${account} ${guard}`),
+    ...hooks
+      .filter((each) => each.paused !== undefined && (each === hook || isNamed(each)))
+      .map(({ id }) => `hook ${id}`),
+  ]
+}
+
+/** The last outcome goes with the state that it was told under. */
+function withHolds<S extends HoldFacts & Pick<ConsoleState, 'lastOutcome'>>(state: S): S {
+  const { lastOutcome, flags, hooks } = state
+  if (lastOutcome === undefined) return state
+  const before = lastOutcome.holds ?? []
+  const isKnown = (hold: string) => (hold.startsWith('hook ') ? hooks : flags) !== undefined
+  const unknown = before.filter((hold) => !isKnown(hold))
+  const now = holdsOn(lastOutcome, state)
+  if (before.some((hold) => isKnown(hold) && !now.includes(hold))) return { ...state, lastOutcome: undefined }
+  const holds = [...new Set([...unknown, ...now])]
+  if (holds.join('\n') === before.join('\n')) return state
+  return { ...state, lastOutcome: { ...lastOutcome, holds } }
+}
+
+/** The last outcome; undefined while it speaks of what holds up another account than the shown one. */
+export function shownOutcome(
+  state: Pick<ConsoleState, 'lastOutcome' | 'focus' | 'portfolio' | 'chosen'>,
+): LastOutcome | undefined {
+  const { lastOutcome } = state
+  const shown = scopeOf(state)?.account
+  const held = lastOutcome?.holds?.flatMap((hold) => /^account (\S+)/.exec(hold)?.[1] ?? []) ?? []
+  return held.length === 0 || shown === undefined || held.includes(shown) ? lastOutcome : undefined
 }
 
 /** One fire of a hook, as far as this page has seen it. */
@@ -316,7 +373,13 @@ export type ConsoleEvent =
   | { readonly type: 'frame'; readonly frame: ServerFrame; readonly at: number }
   | { readonly type: 'silence'; readonly since: number | undefined }
   | { readonly type: 'unread'; readonly unread: Unread; readonly at: number }
-  | { readonly type: 'outcome'; readonly outcome: Outcome; readonly at: number }
+  | {
+      readonly type: 'outcome'
+      readonly outcome: Outcome
+      readonly at: number
+      readonly command?: string
+      readonly account?: string | undefined
+    }
   | { readonly type: 'run-started' }
   | { readonly type: 'run-ended' }
 
@@ -394,7 +457,10 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
     case 'unread':
       return { ...state, unread: { ...state.unread, [event.unread.t]: partOf(event.unread, event.at) } }
     case 'outcome':
-      return { ...state, lastOutcome: { ...event.outcome, at: event.at } }
+      return withHolds({
+        ...state,
+        lastOutcome: { ...event.outcome, at: event.at, ...defined({ command: event.command, account: event.account }) },
+      })
     case 'run-started':
       return { ...state, runsUnderWay: state.runsUnderWay + 1 }
     case 'run-ended':
@@ -438,7 +504,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'state:accounts':
       return { ...state, accounts: frame.accounts }
     case 'state:hooks':
-      return { ...state, hooks: frame.hooks }
+      return withHolds({ ...state, hooks: frame.hooks })
     case 'state:tasks':
       return { ...state, tasks: frame.tasks }
     case 'state:cross-trade':
@@ -446,8 +512,9 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'state:proposals':
       return { ...state, proposals: frame.proposals }
     case 'cmd:output':
-    case 'cmd:done':
       return withHookRun(state, frame, at)
+    case 'cmd:done':
+      return withHolds(withHookRun(state, frame, at))
     case 'error':
       return frame.id === undefined
         ? { ...state, refusals: [...state.refusals, frame.error].slice(-MAX_REFUSALS) }
@@ -456,7 +523,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
       return { ...state, focus: frame, portfolio: ofFocus(state.latestPortfolio, frame) }
     case 'state:flags':
       // Data that hookline hides are dropped here too.
-      return { ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) }
+      return withHolds({ ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) })
     default:
       return state
   }

@@ -11,7 +11,7 @@ import { useConfirm } from '../../components/dialog.tsx'
 import { StateBadge } from '../../components/icon.tsx'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../figures.ts'
 import { FirePreview } from '../../preview/preview.tsx'
-import { whyNoCommands } from '../../state/console-state.ts'
+import { focusOf, runsOfHook, whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import { bodyOf, fireLine, slotsOf, takes, testLine } from './hook-lines.ts'
 import { CopyHere, LineHere } from './run-here.tsx'
@@ -30,7 +30,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
   // Only what the command has now: it may be edited meanwhile.
   const filled = Object.fromEntries(slots.map(({ name }) => [name, values[name] ?? '']))
   const body = slots.length === 0 ? undefined : bodyOf(filled)
-  const { outcome, isAsking, ask } = useTest(hook, body)
+  const { outcome, isAsking, ask, forget } = useTest(hook, body)
   const line = testLine(hook, filled)
   return (
     <Block title="Test fire">
@@ -48,7 +48,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
           Test
         </button>
         <CopyHere line={line} label="Test" />
-        <FireNow hook={hook} body={body} line={fireLine(hook, filled)} />
+        <FireNow hook={hook} body={body} line={fireLine(hook, filled)} onFired={forget} />
       </div>
       <div role="status" aria-label="Outcome of the test">
         {outcome?.problem !== undefined && <p className="breaks run-error">{outcome.problem}</p>}
@@ -62,17 +62,20 @@ interface FireNowProps {
   readonly hook: HookRow
   readonly body: string | undefined
   readonly line: string
+  readonly onFired: () => void
 }
 
-function FireNow({ hook, body, line }: FireNowProps) {
+function FireNow({ hook, body, line, onFired }: FireNowProps) {
   const console = useConsole()
   const confirm = useConfirm()
   const noCommands = useDesk(whyNoCommands)
+  const account = useDesk((state) => hook.account ?? focusOf(state)?.account)
   const fire = async () => {
     const isSure = await confirm({
       title: `Fire ${hook.name} now?`,
       body: (
         <>
+          {account !== undefined && <p>It runs on {account}.</p>}
           <p>This is a real fire: its limits count it, and its orders are sent.</p>
           <FirePreview hook={hook} body={body} line={line} />
         </>
@@ -81,7 +84,9 @@ function FireNow({ hook, body, line }: FireNowProps) {
       no: 'Send nothing',
       isDestructive: true,
     })
-    if (isSure) await console.runFromPanel(line)
+    if (!isSure) return
+    onFired()
+    await console.runFromPanel(line)
   }
   return (
     <button
@@ -91,7 +96,7 @@ function FireNow({ hook, body, line }: FireNowProps) {
       title={noCommands}
       onClick={() => void fire()}
     >
-      Fire now
+      {account === undefined ? 'Fire now' : `Fire now on ${account}`}
     </button>
   )
 }
@@ -101,7 +106,8 @@ function useTest({ id, command, account, limits, paused, dry }: HookRow, body: s
   const { looks } = useConsole()
   const [outcome, setOutcome] = useState<Outcome>()
   const [isAsking, setAsking] = useState(false)
-  const key = JSON.stringify([id, command, account, limits, paused, dry, body])
+  const lastFire = useDesk(({ hookRuns }) => runsOfHook(hookRuns, id)[0]?.runId)
+  const key = JSON.stringify([id, command, account, limits, paused, dry, body, lastFire])
   const ask = async () => {
     setAsking(true)
     const answer = await looks.testHook(id, body).then(
@@ -114,7 +120,7 @@ function useTest({ id, command, account, limits, paused, dry }: HookRow, body: s
     setAsking(false)
     setOutcome({ key, ...answer })
   }
-  return { outcome: outcome?.key === key ? outcome : undefined, isAsking, ask }
+  return { outcome: outcome?.key === key ? outcome : undefined, isAsking, ask, forget: () => setOutcome(undefined) }
 }
 
 // The preview of a line as a table: every order after rounding, and the reasons for a refusal. All figures come from hookline.
@@ -132,13 +138,25 @@ const COLUMNS: readonly Column<OrderLine>[] = [
   { id: 'fee', title: 'Fee', isFigure: true, cell: ({ fee }) => fee && `${showFee(fee.amount)} ${fee.currency}` },
   { id: 'margin', title: 'Margin', isFigure: true, cell: MarginOf },
   { id: 'ends', title: 'Stop and target', isFigure: true, cell: Ends },
+  { id: 'realizes', title: 'Realizes', isFigure: true, cell: Realizes },
   { id: 'fate', title: 'Result', className: 'wraps', cell: Fate },
 ]
 
-/** Where all would be placed, the verdict above has said so. */
-const COLUMNS_OF_PLACED = COLUMNS.filter(({ id }) => id !== 'fate')
+/** Those with something in them; where all would be placed, the verdict above has said so. */
+function columnsOf(rows: readonly OrderLine[]): readonly Column<OrderLine>[] {
+  const empty = new Set([
+    ...(rows.some(({ refused }) => refused !== undefined) ? [] : ['fate']),
+    ...(rows.some(hasEnds) ? [] : ['ends']),
+    ...(rows.some((row) => row.pnl !== undefined && !hasEnds(row)) ? [] : ['realizes']),
+  ])
+  return COLUMNS.filter(({ id }) => !empty.has(id))
+}
 
-function FireOutcome({ preview }: { readonly preview: Preview }) {
+function hasEnds({ stop, takeProfit }: PreviewOrder): boolean {
+  return stop !== undefined || takeProfit !== undefined
+}
+
+export function FireOutcome({ preview }: { readonly preview: Preview }) {
   const { account, ok, orders, blocked, errors, notes, positions } = preview
   const rows = orders.map((order, index) => ({ ...order, place: index + 1 }))
   const moves = positions.filter(({ before, after }) => before !== after)
@@ -153,12 +171,7 @@ function FireOutcome({ preview }: { readonly preview: Preview }) {
         <Refusal key={`${error.column} ${error.text}`} refusal={error} />
       ))}
       {rows.length > 0 && (
-        <DataTable
-          label="Orders of a fire"
-          columns={rows.some(({ refused }) => refused !== undefined) ? COLUMNS : COLUMNS_OF_PLACED}
-          rows={rows}
-          keyOf={({ place }) => `${place}`}
-        />
+        <DataTable label="Orders of a fire" columns={columnsOf(rows)} rows={rows} keyOf={({ place }) => `${place}`} />
       )}
       <ul className="gap-1 grid muted">
         {[...othersOf(preview), ...notes].map((text) => (
@@ -215,9 +228,13 @@ function MarginOf({ margin }: OrderLine) {
   return margin && `${showMoney(margin.amount)} ${margin.currency}, ${showFigure(margin.leverage)}×`
 }
 
-function Ends({ stop, takeProfit, pnl }: OrderLine) {
+function Realizes(order: OrderLine) {
+  const { pnl } = order
+  return pnl === undefined || hasEnds(order) ? '' : <span className={toneOf(pnl)}>{showSignedMoney(pnl)}</span>
+}
+
+function Ends({ stop, takeProfit }: OrderLine) {
   const ends = [stop, takeProfit].flatMap((end) => (end === undefined ? [] : [end]))
-  if (ends.length === 0) return pnl === undefined ? '' : <span className={toneOf(pnl)}>{showSignedMoney(pnl)}</span>
   return ends.map(({ triggerPrice, pnl: made, currency }) => (
     <span key={triggerPrice} className={made === undefined ? undefined : toneOf(made)}>
       {made === undefined ? `at ${showFigure(triggerPrice)}` : `${showSignedMoney(made)} ${currency ?? ''} `}

@@ -16,12 +16,12 @@ import { showTime } from '../../figures.ts'
 import { RunList } from '../../runs/run-list.tsx'
 import { showSpan, useRuns } from '../../runs/use-runs.ts'
 import {
+  focusOf,
   type HookRun,
   hookName,
   isLive,
   type OutputLine,
   runsOfHook,
-  scopeOf,
   whyNoCommands,
 } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
@@ -66,7 +66,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
       <header className="cluster">
         <h3 className="text-4 cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
-        <span className="tag">{account ?? 'the account in focus'}</span>
+        <HookAccount account={account} />
         <HookActions hook={hook} isEditing={isEditing} onEdit={edit} onPause={onPause} onNote={onNote} />
       </header>
       {paused && <Paused hook={hook} paused={paused} />}
@@ -166,6 +166,16 @@ function HookJournal({ hook }: { readonly hook: HookRow }) {
   )
 }
 
+/** A hook without an account of its own runs on the terminal's, whatever this tab shows. */
+export function HookAccount({ account }: { readonly account: string | undefined }) {
+  const focused = useDesk((state) => focusOf(state)?.account)
+  return (
+    <span className="tag">
+      {account ?? (focused === undefined ? 'the focus of the terminal' : `${focused}, the focus of the terminal`)}
+    </span>
+  )
+}
+
 // How the fires of a hook went: a bar and five figures.
 
 interface HookFiguresProps {
@@ -174,7 +184,7 @@ interface HookFiguresProps {
 }
 
 function HookFigures({ hook, day }: HookFiguresProps) {
-  const inFocus = useDesk((state) => scopeOf(state)?.account)
+  const inFocus = useDesk((state) => focusOf(state)?.account)
   const account = hook.account ?? inFocus
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}

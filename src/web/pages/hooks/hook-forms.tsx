@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { AccountRow, HookRow } from '../../../protocol/frames.ts'
 import { Dialog } from '../../components/dialog.tsx'
+import { focusOf } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { CommandField } from './editor/command-field.tsx'
 import {
@@ -132,7 +133,10 @@ interface HookFieldsProps extends Pick<NewHookDialogProps, 'accounts'> {
   readonly onSubmit: () => void
 }
 
+const ANY_FOCUS = 'the focus of the terminal when it fires'
+
 function HookFields({ hook, accounts, onChange, onSubmit }: HookFieldsProps) {
+  const focused = useDesk((state) => focusOf(state)?.account)
   const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
   return (
     <>
@@ -150,7 +154,7 @@ function HookFields({ hook, accounts, onChange, onSubmit }: HookFieldsProps) {
       <label>
         <span>Account</span>
         <select value={hook.account} onChange={(event) => onChange({ ...hook, account: event.target.value })}>
-          <option value="">the one in focus when it fires</option>
+          <option value="">{focused === undefined ? ANY_FOCUS : `${ANY_FOCUS}, now ${focused}`}</option>
           {accounts.map((row) => (
             <option key={row.name}>{row.name}</option>
           ))}

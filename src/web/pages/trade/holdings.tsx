@@ -268,6 +268,7 @@ export function CloseAll({ count }: { readonly count: number }) {
   const console = useConsole()
   const { scope } = useHeld()
   const noCommands = useDesk(whyNoCommands)
+  const portfolio = useTabPortfolio()
   return (
     <HeldButton
       className="button small"
@@ -278,7 +279,12 @@ export function CloseAll({ count }: { readonly count: number }) {
       onHeld={() => void console.runFromPanel(CLOSE_ALL_LINE, scope)}
       question={{
         title: `Close all positions of ${scope.account}?`,
-        body: <LinePreview line={CLOSE_ALL_LINE} scope={scope} />,
+        body: (
+          <>
+            <CloseAllRest portfolio={portfolio} />
+            <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
+          </>
+        ),
         yes: 'Close all',
         no: 'Leave them open',
         isDestructive: true,
@@ -286,6 +292,15 @@ export function CloseAll({ count }: { readonly count: number }) {
     >
       Close all
     </HeldButton>
+  )
+}
+
+/** Orders that would open a position again. */
+export function CloseAllRest({ portfolio }: { readonly portfolio: ReturnType<typeof useTabPortfolio> }) {
+  const count = portfolio?.orders.filter(({ reduceOnly }) => reduceOnly !== true).length ?? 0
+  if (count === 0) return null
+  return (
+    <p>{count === 1 ? '1 order that can open a position stays.' : `${count} orders that can open a position stay.`}</p>
   )
 }
 

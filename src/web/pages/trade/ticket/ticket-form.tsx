@@ -31,7 +31,11 @@ export default function Ticket() {
   const [isRunning, setRunning] = useState(false)
   const written = lineOf(state, scope?.symbol ?? '')
   const line = 'line' in written ? written.line : undefined
-  const previewed = useShownPreview(line, scope)
+  const [sent, setSent] = useState<string>()
+  const wish = line && JSON.stringify([scope?.account, scope?.symbol, line])
+  // Once it was another, the same line is a new wish.
+  if (sent !== undefined && sent !== wish) setSent(undefined)
+  const previewed = useShownPreview(line, scope, sent !== undefined)
   const whyNot = useDesk((each) => whyNoTrade(each, scope?.account, isStale))
   const { preview } = previewed
   const canRun = line !== undefined && whyNot === undefined && preview?.ok === true && !isRunning
@@ -39,7 +43,8 @@ export default function Ticket() {
     if (!canRun || scope === undefined) return
     setRunning(true)
     if (state.isFollowed) noteSize(state)
-    await console.runFromPanel(line, scope).finally(() => setRunning(false))
+    const isDone = await console.runFromPanel(line, scope).finally(() => setRunning(false))
+    if (isDone) setSent(wish)
     // The outcome is shown below a sheet: one that stays open looks as if nothing had been sent.
     closeTicket()
   }
@@ -47,13 +52,16 @@ export default function Ticket() {
     event.preventDefault()
     void run()
   }
+  const [isEnterRunning, setEnterRunning] = useState(false)
   /** A choice keeps the focus of the click; the Enter that follows is meant for the order, as its button says. */
   const isByPointer = useRef(false)
   const press = (event: KeyboardEvent) => {
-    const button = event.target instanceof HTMLButtonElement ? event.target : undefined
-    if (event.key !== 'Enter') isByPointer.current = false
-    const isClicked = isByPointer.current && button?.closest('fieldset') != null
-    if (event.key !== 'Enter' || (button !== undefined && !isClicked && !event.repeat)) return
+    if (event.key !== 'Enter') {
+      isByPointer.current = false
+      setEnterRunning(showsEnter(event.target, false))
+    }
+    const runsOrder = runsOnEnter(event.target, isByPointer.current)
+    if (event.key !== 'Enter' || (!runsOrder && !event.repeat)) return
     event.preventDefault()
     // A key that is held is one wish, not many.
     if (event.repeat) return
@@ -68,6 +76,8 @@ export default function Ticket() {
       onSubmit={submit}
       onKeyDown={press}
       onPointerDown={() => (isByPointer.current = true)}
+      onFocus={({ target }) => setEnterRunning(showsEnter(target, isByPointer.current))}
+      onBlur={() => setEnterRunning(false)}
       aria-label="Order"
     >
       <Funds preview={preview} />
@@ -95,12 +105,22 @@ export default function Ticket() {
             {preview === undefined ? titleOf(state) : actOf(preview)}
             {scope && <span className="run-account"> on {scope.account}</span>}
           </span>
-          <kbd>Enter</kbd>
+          {isEnterRunning && canRun && <kbd>Enter</kbd>}
         </button>
       </div>
       {preview?.limits && <LimitsBar limits={preview.limits} />}
     </form>
   )
+}
+
+/** Whether Enter runs the order from here, and not the button that has the focus. */
+function runsOnEnter(target: EventTarget, isByPointer: boolean): boolean {
+  return !(target instanceof HTMLButtonElement) || (isByPointer && target.closest('fieldset') !== null)
+}
+
+/** The button of the order is pressed by its own Enter. */
+function showsEnter(target: EventTarget, isByPointer: boolean): boolean {
+  return runsOnEnter(target, isByPointer) || (target instanceof HTMLButtonElement && target.type === 'submit')
 }
 
 /** A ticket that is filled in belongs to the account and symbol that it was filled in for. */
@@ -114,15 +134,16 @@ function usePinnedScope(isPinned: boolean): void {
   }, [console, isPinned, chosen, scope?.account, scope?.symbol])
 }
 
-/** The chart shows it too, for as long as the ticket is there. */
-function useShownPreview(line: string | undefined, scope: ReturnType<typeof useTabScope>): Previewed {
+/** The chart shows it too, until it is sent. */
+function useShownPreview(line: string | undefined, scope: ReturnType<typeof useTabScope>, isSent: boolean): Previewed {
   const previewed = usePreview(line, scope?.account, scope?.symbol)
   const { preview, problem } = previewed
   useEffect(() => {
     useTicket.setState({ preview })
     return () => useTicket.setState({ preview: undefined })
   }, [preview])
-  const isNone = line === undefined || problem !== undefined
+  // The orders themselves are drawn in its place.
+  const isNone = line === undefined || problem !== undefined || isSent
   useEffect(() => {
     if (isNone) useTicket.setState({ drawn: undefined })
     else if (preview !== undefined) useTicket.setState({ drawn: preview })
