@@ -114,6 +114,8 @@ const previewTask = z.object({
   side: text,
   amount: decimal,
   reduceOnly: z.boolean(),
+  /** As of an order; absent: 1 or less. */
+  roundedBy: optionalDecimal,
   /** Where its first order would rest now. */
   price: optionalDecimal,
   /** When it ends at the latest, in ms from its begin. */

@@ -94,6 +94,7 @@ export const TASK_SHAPES = {
     side,
     amount: decimal,
     reduceOnly: z.boolean(),
+    roundedBy: z.string().optional(),
     lastsMs: z.int().optional(),
     price: decimal.optional(),
     limit: decimal.optional(),

@@ -975,6 +975,8 @@ export interface TaskPlanData {
   /** In the market's amount unit. */
   readonly amount: string
   readonly reduceOnly: boolean
+  /** Percent of what was asked for that rounding took away; absent: 1 or less. */
+  readonly roundedBy?: string
   /** When it ends at the latest, in ms from its begin. Absent: with its position. */
   readonly lastsMs?: number
   /** Where its first order would rest now. */

@@ -120,7 +120,14 @@ async function planTwap(
       ...(asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
       ...(isDry ? [planTable(plan, market)] : []),
     ],
-    data: { side, amount, reduceOnly: reduce, lastsMs: durationMs, slices: plan, ...defined({ limit }) },
+    data: {
+      side,
+      amount,
+      reduceOnly: reduce,
+      lastsMs: durationMs,
+      slices: plan,
+      ...defined({ limit, roundedBy: asked.cutFrom?.percent }),
+    },
   }
 }
 

@@ -123,7 +123,7 @@ export class PreviewRun implements LiveRun {
 
   #addTask(text: string, data: PlannedTask): void {
     const { account, symbol, kind, side, amount, reduceOnly, price, lastsMs, slices } = data
-    const { parts, average, worst, stepProfit } = data
+    const { parts, average, worst, stepProfit, roundedBy } = data
     const [first] = slices ?? []
     const slice = first && Decimal.max(first.amount, ...(slices ?? []).map((each) => each.amount)).toFixed()
     if (this.tasks.length >= MAX_TEXTS) return
@@ -135,7 +135,7 @@ export class PreviewRun implements LiveRun {
       amount,
       reduceOnly,
       text: printable(text, MAX_TEXT),
-      ...defined({ price, lastsMs, slices: slices?.length, slice, parts, average, worst, stepProfit }),
+      ...defined({ price, lastsMs, slices: slices?.length, slice, parts, average, worst, stepProfit, roundedBy }),
     })
   }
 }

@@ -180,6 +180,7 @@ function rowsOfTask(task: PreviewTask): Consequence[] {
       value: `${`${side} ${showFigure(amount)} ${unit}`.trim()}${worth}${reduceOnly ? ', reduce-only' : ''}`,
     },
   ]
+  rows.push(...roundingRow(task.roundedBy))
   if (slices !== undefined && slice !== undefined)
     rows.push({ title: `In ${slices} orders`, value: `of at most ${`${showFigure(slice)} ${unit}`.trim()}` })
   if (price !== undefined) rows.push({ title: 'First order', value: `at ${showPrice(price)}` })
@@ -198,8 +199,7 @@ function rowsOfTask(task: PreviewTask): Consequence[] {
 function rowsOfOrder(order: PreviewOrder): Consequence[] {
   const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit, pnl, net = pnl } = order
   const rows = traded(order, false)
-  if (roundedBy !== undefined && compareFigures(roundedBy, ROUNDING_SHOWN_PERCENT) > 0)
-    rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % less than asked`, tone: 'warn' })
+  rows.push(...roundingRow(roundedBy))
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
   rows.push(...marginRow(margin))
   if (liquidationPrice)
@@ -215,6 +215,11 @@ function rowsOfOrder(order: PreviewOrder): Consequence[] {
   }
   rows.push(...rowsOfBracket(stop, takeProfit))
   return rows
+}
+
+function roundingRow(roundedBy: string | undefined): Consequence[] {
+  if (roundedBy === undefined || compareFigures(roundedBy, ROUNDING_SHOWN_PERCENT) <= 0) return []
+  return [{ title: 'Rounded down', value: `${showMoney(roundedBy)} % less than asked`, tone: 'warn' }]
 }
 
 function marginRow(margin: PreviewOrder['margin']): Consequence[] {

@@ -110,6 +110,7 @@ describe('the consequences of a line', () => {
   it('are what a twap comes to in all, and where it leaves the position', async () => {
     expect(await foreseen('buy 0.01', 'twap buy $1000 BTCUSDT into 10 over 30m')).toEqual([
       'Starts a twap: buy 0.015 BTC for 975.00 USDT',
+      'Rounded down: 2.50 % less than asked',
       'In 10 orders: of at most 0.002 BTC',
       'Ends within: 30m',
       'Fee, as taker: 0.54 USDT',
