@@ -119,7 +119,15 @@ async function planChase(
     first: { symbol, side, type: 'limit', amount, price, postOnly: true, ...(reduce ? { reduceOnly: true } : {}) },
     text: `${doing}, ${where}${reach}${end}${reduce ? ', reduce-only' : ''}`,
     more: () => (asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
-    data: { side, amount, reduceOnly: reduce, lastsMs, price, rest, ...defined({ limit, roundedBy: asked.cutFrom?.percent }) },
+    data: {
+      side,
+      amount,
+      reduceOnly: reduce,
+      lastsMs,
+      price,
+      rest,
+      ...defined({ limit, roundedBy: asked.cutFrom?.percent }),
+    },
   }
 }
 
