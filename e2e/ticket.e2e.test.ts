@@ -32,7 +32,7 @@ describe('the ticket', () => {
     const limits = form.getByRole('region', { name: 'Limits' })
     await limits.getByText('$500 of $2,000').waitFor()
     await limits.getByText('$500 of $5,000').waitFor()
-    await form.getByText('−20.00 USDT').waitFor()
+    await form.getByText('−20.54 USDT').waitFor()
     await form.getByRole('button', { name: 'Buy 0.01 BTC at 50,000', disabled: false }).click()
     await console.prints(/> buy \$500 BTCUSDT at 50000 po stop 48000$/)
     const row = (await console.openOrders()).getByRole('row', { name: /limit/ })
