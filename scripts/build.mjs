@@ -61,7 +61,7 @@ function loadNodeLate(bundle) {
 function asOneFunction(bundle) {
   const names = 'exports, require, module, __filename, __dirname'
   // The single binary has lines without a semicolon in front.
-  const begin = `;((program) => typeof module === 'undefined' ? program : program(${names}))(function (${names}) {`
+  const begin = `;((program) => typeof arguments === 'undefined' ? program : program(${names}))(function (${names}) {`
   // By the last line the launcher knows that it has the whole.
   return `${begin}\n${bundle}})\n// end of hookline\n`
 }

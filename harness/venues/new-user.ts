@@ -255,8 +255,9 @@ async function stopAll(trader: Trader): Promise<void> {
   expect([trader.held, trader.open]).toEqual(['0', []])
   await trader.seat.types('resume', 'all accounts can trade again')
   await trader.seat.types('buy 0.01 BTCUSDT stop -2% tp 3%', 'take-profit sell 0.01')
+  const beforeNuke = trader.lines - 1
   await trader.answers('nuke', /y or n > ?$/, 'y')
-  await trader.hears(/resting orders are canceled, and open positions are closed/)
+  await trader.hears(/resting orders are canceled, and open positions are closed/, beforeNuke)
   expect([trader.held, trader.open]).toEqual(['0', []])
   await trader.seat.types('positions', 'no open positions')
 }
