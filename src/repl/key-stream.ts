@@ -29,6 +29,8 @@ const CTRL_C = '\u0003'
 const PIECE = /^[ -~]+\r?$/
 /** What answers with Enter. */
 const WHOLE_ANSWER = /^(?:y|yes|n|no)\r$/i
+/** Its letters in one piece, before Enter. */
+const ANSWER_WORD = /^(?:yes|no)$/i
 /** `nuke`, as opposed to the words that answer with no. */
 const PIECE_FROM_N = /^n(?!o?\r?$)[ -~]+\r?$/i
 /** A mark may arrive in two pieces. Shorter beginnings are keys of their own: Esc, Alt-[. */
@@ -163,10 +165,18 @@ export class KeyStream extends Readable {
 
   #typed(text: string): void {
     if (text === '') return
-    // An answer and Enter, and nothing else, as a slow connection delivers them. A marked paste does not come here; any other that begins with `y`
-    // answers nothing.
-    if (this.#asking === 'line' && this.#typedOver === '' && WHOLE_ANSWER.test(text)) {
-      this.push(text.charAt(0).toLowerCase())
+    // An answer and Enter, and nothing else, as a slow connection delivers them, in one piece or two. A marked paste does not come here; any other
+    // that begins with `y` answers nothing.
+    if (this.#asking === 'line' && (this.#typedOver === '' || ANSWER_WORD.test(this.#typedOver))) {
+      const answer = this.#typedOver + text
+      if (WHOLE_ANSWER.test(answer)) {
+        this.#typedOver = ''
+        this.push(answer.charAt(0).toLowerCase())
+        return
+      }
+    }
+    if (this.#asking === 'line' && this.#typedOver === '' && ANSWER_WORD.test(text)) {
+      this.#typedOver = text
       return
     }
     if (this.#asking === 'line' && this.#typedOver === '' && PIECE_FROM_N.test(text)) {

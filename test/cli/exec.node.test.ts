@@ -256,13 +256,13 @@ describe('hookline about itself', () => {
         $ hookline                the terminal, with the listener on 127.0.0.1:53219
         $ hookline listen         only the listener, for a service manager
         $ hookline service install
-                                  the same as a service of yours, day and night
+                                  the same as your own service, day and night
         $ hookline doctor         what keeps a fire from trading
         $ hookline bug            a report to paste, without keys, tokens and amounts
         $ hookline web --open     the console in the browser
         $ hookline watch          the account on one screen, beside a hookline that runs
-        $ hookline exec "buy 250usd BTCUSDT; positions"
-        $ hookline hook create dip "buy 250usd BTCUSDT stop -2%"
+        $ hookline exec "buy 1000usd BTCUSDT; positions"
+        $ hookline hook create dip "buy 1000usd BTCUSDT stop -2%"
         $ hookline help buy       how a command of the prompt is used
         $ printf 'price\\nbalance\\n' | hookline --strict
 
