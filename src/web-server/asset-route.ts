@@ -73,7 +73,7 @@ function document(context: Context, bytes: Uint8Array<ArrayBuffer>, issued: Issu
  * a browser that does not know the word would have no policy at all.
  */
 function openerPolicy(userAgent: string): string {
-  const [, version = '0'] = /\bChrom(?:e|ium)\/(\d+)/.exec(userAgent) ?? []
+  const [, version = '0'] = /Chrom(?:e|ium)\/(\d+)/.exec(userAgent) ?? []
   return Number(version) >= 131 ? 'noopener-allow-popups' : 'same-origin'
 }
 

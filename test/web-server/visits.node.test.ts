@@ -97,6 +97,9 @@ describe('a document', () => {
     expect(await policy('Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36')).toBe(
       'noopener-allow-popups',
     )
+    expect(await policy('Mozilla/5.0 (X11) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36')).toBe(
+      'noopener-allow-popups',
+    )
     expect(await policy('Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36')).toBe('same-origin')
     expect(await policy('Mozilla/5.0 (X11; rv:140.0) Gecko/20100101 Firefox/140.0')).toBe('same-origin')
   })
