@@ -125,7 +125,8 @@ function takeSince(args: readonly Argument[], now: number): readonly [number | u
 
 const DAY_MS = 86_400_000
 
-function startOfDay(ms: number): number {
+/** In UTC. */
+export function startOfDay(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS
 }
 

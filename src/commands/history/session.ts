@@ -32,6 +32,7 @@ import {
   hasTag,
   readHistoryOptions,
   refuseNamed,
+  startOfDay,
   unknownFees,
 } from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
@@ -161,15 +162,9 @@ function partsOf(trip: RoundTrip): readonly RoundTrip[] {
 function readSessionOptions(args: readonly Argument[], now: number): HistoryOptions {
   refuseNamed(args, ['--limit'], WORDS)
   const options = readHistoryOptions(args, now)
-  const { since = startOfDay(options.range.until ?? now), ...rest } = options.range
+  // With `--until` alone, the day that ends there.
+  const { since = Math.max(0, startOfDay((options.range.until ?? now) - 1)), ...rest } = options.range
   return { ...options, range: { ...rest, since } }
-}
-
-const DAY_MS = 86_400_000
-
-/** In UTC. With `--until` alone, the day that ends there. */
-function startOfDay(ms: number): number {
-  return Math.max(0, Math.floor((ms - 1) / DAY_MS) * DAY_MS)
 }
 
 function describeSpan({ since = 0, until }: Range): string {
