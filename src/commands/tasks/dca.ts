@@ -17,10 +17,17 @@ import { splitOnLot } from '../../trading/slices.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
-import { type AmountToMean, effectLines, judging, requireMeant, typedPrice } from '../trading/meant-order.ts'
+import { type AmountToMean, typedPrice } from '../trading/meant-order.ts'
 import { requireProtection, requireType } from '../trading/venue-needs.ts'
-import { beginTask, type PlannedTask } from './begin-task.ts'
-import { confirmLadder, type LadderPart, ladderFigures, partsTable, sumLine, worstLine } from './ladder-plan.ts'
+import {
+  beginLadder,
+  type LadderPart,
+  ladderFigures,
+  type PlannedLadder,
+  partsTable,
+  sumLine,
+  worstLine,
+} from './ladder-plan.ts'
 
 export const dca: SingleCommand<'tasks'> = {
   name: 'dca',
@@ -55,15 +62,9 @@ export const dca: SingleCommand<'tasks'> = {
     const account = await context.account()
     const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
     const planned = await planDca(account, intent, symbol, context.far.isMeant)
-    await requireMeant(context, planned.meaning, judging(context, account, planned.first))
-    const isShown = await confirmLadder(context, 'dca', planned.lines)
-    const more = (isDry: boolean) => (isShown && !isDry ? [] : planned.lines)
-    await beginTask(context, account, { ...planned, more }, args)
-    for (const line of effectLines(planned.meaning)) context.out.warn(line)
+    await beginLadder(context, account, planned, args)
   },
 }
-
-type PlannedDca = Omit<PlannedTask, 'more'> & { readonly meaning: AmountToMean; readonly lines: readonly string[] }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
 async function planDca(
@@ -71,7 +72,7 @@ async function planDca(
   intent: DcaIntent,
   symbol: string,
   isFar: boolean,
-): Promise<PlannedDca> {
+): Promise<PlannedLadder> {
   const { side, step } = intent
   requireType(account, 'limit')
   if (intent.at === undefined) requireType(account, 'market')

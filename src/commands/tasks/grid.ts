@@ -17,10 +17,17 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
-import { type AmountToMean, effectLines, judging, requireMeant, typedPrice } from '../trading/meant-order.ts'
+import { type AmountToMean, typedPrice } from '../trading/meant-order.ts'
 import { requireType } from '../trading/venue-needs.ts'
-import { beginTask, type PlannedTask } from './begin-task.ts'
-import { confirmLadder, type LadderPart, ladderFigures, partsTable, sumLine, worstLine } from './ladder-plan.ts'
+import {
+  beginLadder,
+  type LadderPart,
+  ladderFigures,
+  type PlannedLadder,
+  partsTable,
+  sumLine,
+  worstLine,
+} from './ladder-plan.ts'
 
 export const grid: SingleCommand<'tasks'> = {
   name: 'grid',
@@ -60,15 +67,9 @@ export const grid: SingleCommand<'tasks'> = {
     const account = await context.account()
     const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
     const planned = await planGrid(account, intent, symbol, context.far.isMeant)
-    await requireMeant(context, planned.meaning, judging(context, account, planned.first))
-    const isShown = await confirmLadder(context, 'grid', planned.lines)
-    const more = (isDry: boolean) => (isShown && !isDry ? [] : planned.lines)
-    await beginTask(context, account, { ...planned, more }, args)
-    for (const line of effectLines(planned.meaning)) context.out.warn(line)
+    await beginLadder(context, account, planned, args)
   },
 }
-
-type PlannedGrid = Omit<PlannedTask, 'more'> & { readonly meaning: AmountToMean; readonly lines: readonly string[] }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
 async function planGrid(
@@ -76,7 +77,7 @@ async function planGrid(
   intent: GridIntent,
   symbol: string,
   isFar: boolean,
-): Promise<PlannedGrid> {
+): Promise<PlannedLadder> {
   requireType(account, 'limit')
   const view = await viewSymbol(account.venue, symbol)
   const { market, position, ticker } = view

@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { type Market, unitOf } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
+import type { Argument } from '../../language/chain.ts'
 import { showAmount, showAverage, showPrice, showSum } from '../../trading/figures.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -12,6 +13,8 @@ import type { CommandContext } from '../kit/command.ts'
 import type { TaskPlanData } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
+import { type AmountToMean, effectLines, judging, requireMeant } from '../trading/meant-order.ts'
+import { beginTask, type PlannedTask } from './begin-task.ts'
 
 export interface LadderPart {
   readonly price: string
@@ -116,8 +119,27 @@ export function partsTable(
   )
 }
 
+export type PlannedLadder = Omit<PlannedTask, 'more'> & {
+  readonly meaning: AmountToMean
+  readonly lines: readonly string[]
+}
+
+/** Asks about what is nearly always a slip, then shows the plan, then begins it. @throws as `requireMeant`, `confirmLadder` and `beginTask` */
+export async function beginLadder(
+  context: CommandContext<'tasks'>,
+  account: TradingAccount,
+  planned: PlannedLadder,
+  args: readonly Argument[],
+): Promise<void> {
+  await requireMeant(context, planned.meaning, judging(context, account, planned.first))
+  const isShown = await confirmLadder(context, planned.kind, planned.lines)
+  const more = (isDry: boolean) => (isShown && !isDry ? [] : planned.lines)
+  await beginTask(context, account, { ...planned, more }, args)
+  for (const line of effectLines(planned.meaning)) context.out.warn(line)
+}
+
 /** At a terminal the whole plan is shown first, and a person lets it begin. @throws {CommandError} `canceled` */
-export async function confirmLadder(
+async function confirmLadder(
   { confirm, isDry, out, isAborted }: Pick<CommandContext, 'confirm' | 'isDry' | 'out' | 'isAborted'>,
   what: string,
   lines: readonly string[],
