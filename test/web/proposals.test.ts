@@ -1,21 +1,8 @@
 // What a person sees of a proposal before the yes (behaviour 146): everything that it would do, however much that is.
 import { describe, expect, it } from 'vitest'
+import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
 import type { Preview, PreviewOrder } from '../../src/protocol/preview.ts'
 import { everyConsequence } from '../../src/web/shell/proposals-dialog.tsx'
-
-const NOTHING: Preview = {
-  account: 'paper',
-  symbol: 'BTCUSDT',
-  ok: true,
-  orders: [],
-  cancels: [],
-  changes: [],
-  settings: [],
-  tasks: [],
-  positions: [],
-  errors: [],
-  notes: [],
-}
 
 function order(price: number, more: Partial<PreviewOrder> = {}): PreviewOrder {
   return {
@@ -37,7 +24,7 @@ function order(price: number, more: Partial<PreviewOrder> = {}): PreviewOrder {
 }
 
 const text = (preview: Partial<Preview>) =>
-  everyConsequence({ ...NOTHING, ...preview }, 'paper').map(({ title, value }) => `${title}: ${value}`)
+  everyConsequence({ ...EMPTY_PREVIEW, ...preview }, 'paper').map(({ title, value }) => `${title}: ${value}`)
 
 describe('what a proposal would do is shown', () => {
   it('with every order and every cancel, and their sums', () => {

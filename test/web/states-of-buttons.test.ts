@@ -2,6 +2,7 @@
 import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount } from '../../src/web/pages/hooks/hook-detail.tsx'
@@ -52,16 +53,7 @@ describe('a button that runs a line', () => {
 
 describe('the consequences of a line', () => {
   const order = { side: 'buy', type: 'market', symbol: 'BTCUSDT', account: 'paper', amount: '1', unit: 'BTC', at: '5' }
-  const preview = {
-    orders: [order],
-    cancels: [],
-    changes: [],
-    settings: [],
-    tasks: [],
-    positions: [],
-    errors: [],
-    notes: [],
-  } as never
+  const preview = { ...EMPTY_PREVIEW, orders: [order] } as never
   const element = createElement(Consequences, { preview, problem: undefined })
 
   it('are marked while prices are stale, in their look and in words', () => {
