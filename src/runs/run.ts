@@ -105,8 +105,8 @@ interface RunStep {
   readonly succeeded: boolean
 }
 
-/** When a run was accepted and when it ended, in ms since the epoch: what lies between is how long it took, whoever says so. */
-export interface RunTimes {
+/** When a run was accepted and when it ended, in ms since the epoch: every measure of its time is the difference of the two. */
+interface RunTimes {
   readonly acceptedAt: number
   readonly endedAt: number
 }
