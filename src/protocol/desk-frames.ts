@@ -13,6 +13,7 @@ const flag = z.boolean()
 const count = z.int()
 const optionalText = z.exactOptional(text)
 const optionalDecimal = z.exactOptional(decimal)
+const optionalFlag = z.exactOptional(flag)
 const optionalTime = z.exactOptional(time)
 
 /** How a line of output is meant. */
@@ -42,6 +43,8 @@ export const runRow = z.object({
   error: optionalText,
   /** What it brought, in one sentence, the result first. Absent: it only printed, changed nothing, or was typed in a terminal. */
   outcome: optionalText,
+  /** It is `done`, and has warned of something to look after. */
+  warned: optionalFlag,
   /** Of a `failed` one of which nothing began: `skipped`, `expired`, `refused`, `stopped`, or a later word. */
   unbegun: optionalText,
 })
@@ -358,6 +361,8 @@ export const hookDayRow = z.object({
       at: time,
       /** `ok`, `failed`, `skipped`, `expired`, or a later one. */
       outcome: z.string(),
+      /** It is `ok`, and has warned of something to look after. */
+      warned: optionalFlag,
       error: z.exactOptional(z.string()),
     }),
   ),

@@ -93,6 +93,8 @@ export interface RunResult {
   readonly cut?: true
   /** A person answered its question with no, and nothing else of it failed: it is listed as done. */
   readonly declined?: true
+  /** It is done, and has warned of something to look after. */
+  readonly warned?: true
 }
 
 /** One step of a line with several, when it has ended. Times are ms since the epoch. */
@@ -135,6 +137,8 @@ export interface RunSummary {
   readonly error?: string
   /** What it brought, in one sentence, the result first. Absent: it only printed, or failed before it changed anything. */
   readonly outcome?: string
+  /** As in {@link RunResult}. */
+  readonly warned?: true
   /** Of a fire that never began. */
   readonly unbegun?: Unbegun
 }
@@ -202,6 +206,8 @@ export interface LastFire {
   /** When it came or began, ms since the epoch. */
   readonly at: number
   readonly outcome: FireOutcome
+  /** Of an `ok` one, as in {@link RunResult}. */
+  readonly warned?: true
   readonly error?: string
 }
 

@@ -51,6 +51,7 @@ export class RunHistory {
     entry.finishedAt = at
     if (result.error !== undefined) entry.error = result.error
     if (outcome !== undefined) entry.outcome = outcome
+    if (result.warned !== undefined) entry.warned = result.warned
     if (result.unbegun !== undefined) entry.unbegun = result.unbegun
     this.#underWay.remove(entry)
     this.#ended.add(entry)

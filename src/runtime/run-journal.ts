@@ -207,10 +207,11 @@ function startLine(run: RunRequest, account: string, at: number): string {
 }
 
 /** What a later process must know of it: when it began, where that was not when it was accepted, and what it does not count for. */
-function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut }: RunResult): string {
+function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut, warned }: RunResult): string {
   const began = begun === undefined || begun === at ? '' : `,"begun":${begun}`
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
-  return `${began}${never}${cut === undefined ? '' : ',"cut":true'}${text('error', error)}`
+  const marks = `${cut === undefined ? '' : ',"cut":true'}${warned === undefined ? '' : ',"warned":true'}`
+  return `${began}${never}${marks}${text('error', error)}`
 }
 
 function text(name: string, value: string | undefined): string {

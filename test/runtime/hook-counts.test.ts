@@ -71,6 +71,15 @@ describe('how hooks fared in 24 h', () => {
     expect(gate.reads).toBe(1)
   })
 
+  it('has the mark of a last fire that warned, read or heard', async () => {
+    const { read, tell } = start([past('1', { warned: true })])
+    expect((await read()).get(HOOK)?.last).toMatchObject({ runId: '1', outcome: 'ok', warned: true })
+    tell((sink) => sink.done?.(fire('2'), { success: true, warned: true }))
+    expect((await read()).get(HOOK)?.last).toMatchObject({ runId: '2', outcome: 'ok', warned: true })
+    tell((sink) => sink.done?.(fire('3'), { success: true }))
+    expect((await read()).get(HOOK)?.last).not.toHaveProperty('warned')
+  })
+
   it('counts once what ends while the journal is read', async () => {
     const { read, tell, gate, release } = start([past('1')])
     gate.hold = true

@@ -119,6 +119,21 @@ describe('the runner', () => {
     expect(app.ports.runs()[0]).toMatchObject({ runId: 'b', state: 'failed' })
   })
 
+  it.each(['repl', 'exec', 'hook', 'web', 'phone'] as const)(
+    'lists a run of %s that warned as one that warned, and no other',
+    async (source) => {
+      const { app } = await start()
+      await app.runner.run({ runId: 'a', source, command: 'nonsense' })
+      expect(await app.runner.run({ runId: 'b', source, command: 'runs' })).toEqual({ success: true, warned: true })
+      await app.runner.run({ runId: 'c', source, command: 'echo calm' })
+      expect(app.ports.runs().map(({ runId, warned = false }) => [runId, warned])).toEqual([
+        ['c', false],
+        ['b', true],
+        ['a', false],
+      ])
+    },
+  )
+
   it('ends at the first failed step, and names what did not run', async () => {
     const { app, output } = await start()
     const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'buy 500; nonsense; echo after' })
