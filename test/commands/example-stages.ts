@@ -206,7 +206,11 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'paper replay examples/candles/trend.csv ETHUSDT --background': {
     after: ['account use replay', 'symbol ETHUSDT'],
-    prints: [/^success replaying 360 candles of ETHUSDT/, /^success trading on replay$/m, /^print ETHUSDT 65,000\.00$/m],
+    prints: [
+      /^success replaying 360 candles of ETHUSDT/,
+      /^success trading on replay$/m,
+      /^print ETHUSDT 65,000\.00$/m,
+    ],
   },
   'paper replay status': {
     before: ['paper replay examples/candles/crash.csv --background'],
