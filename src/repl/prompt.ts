@@ -1,6 +1,5 @@
 // The prompt's words: `paper [BTCUSDT 65,012.5] > `, `main [BTCUSDT stale] halted > `, and while lines run `paper [BTCUSDT] (1 running, Ctrl-C stops it) > `.
 
-import type { Market } from '../exchange/market.ts'
 import { printable } from '../language/printable.ts'
 import { showPrice } from '../trading/figures.ts'
 
@@ -10,7 +9,7 @@ export interface PromptState {
   /** The symbol's last price, a decimal string; absent until one is known. */
   readonly last?: string
   /** Of the symbol. */
-  readonly market?: Pick<Market, 'priceGrid'>
+  readonly market?: Parameters<typeof showPrice>[1]
   /** What holds orders up: `halted`, `reducing`, `sim`, `panic`. */
   readonly words?: readonly string[]
   /** Nothing has come from the venue for too long: no price is shown, and fills may not have been told. */
