@@ -14,6 +14,7 @@ import { restOf, showClock, showFigure, showPrice } from '../../figures.ts'
 import {
   type BookLevel,
   bookLevels,
+  bookNow,
   type OwnOrder,
   ownRows,
   STEP_TIMES,
@@ -59,7 +60,9 @@ export default function BookPane() {
       >
         {view?.book === undefined &&
           (refusal === undefined && view?.staleSince === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
-        {view?.book && !isTape && <Book view={view} book={view.book} times={times} isStale={isStale} />}
+        {view?.book && !isTape && (
+          <Book view={view} book={bookNow(view.book, view.ticker)} times={times} isStale={isStale} />
+        )}
         {view?.book && isTape && <Tape tape={view.tape ?? []} tick={tick} />}
       </div>
     </section>
