@@ -36,6 +36,7 @@ export const runRow = z.object({
   /** What the alert filled into the slots of the command. */
   values: z.exactOptional(z.record(text, text)),
   account: optionalText,
+  /** When it was accepted. */
   startedAt: time,
   finishedAt: optionalTime,
   /** `waiting`, `running`, `done`, `failed`, `interrupted`, or a later one. */
@@ -49,7 +50,7 @@ export const runRow = z.object({
   unbegun: optionalText,
 })
 
-/** Of one run: a line that was kept, so many ms after it began. */
+/** Of one run: a line that was kept, so many ms after the run was accepted. */
 export const keptLineRow = z.object({ afterMs: count, kind: outputKind, text })
 
 /** Of a line with several: one step that has ended. */
@@ -352,7 +353,7 @@ export const hookDayRow = z.object({
   skipped: z.int(),
   /** They waited too long. */
   expired: z.int(),
-  /** How long runs took, in ms, of the newest thousand; absent: none has ended. */
+  /** How long runs took from their acceptance, in ms, of the newest thousand; absent: none has ended. */
   medianMs: z.exactOptional(z.number()),
   p95Ms: z.exactOptional(z.number()),
   last: z.exactOptional(

@@ -62,7 +62,6 @@ interface Ended extends EndedFire {
 /** What ends while the journal is read is kept back, and counted once. */
 async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted> {
   const tallies = new Map<string, HookTally>()
-  const begunAt = new Map<string, number>()
   let meanwhile: Map<string, Ended> | undefined = new Map()
   const add = (fire: Ended) => {
     const tally = tallies.get(fire.hookId) ?? new HookTally()
@@ -82,15 +81,8 @@ async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted
     else meanwhile.set(runId, ended)
   }
   const stop = addSink({
-    started: ({ runId, hookId }) => {
-      if (hookId !== undefined) begunAt.set(runId, now())
-    },
-    done: (run, result) => {
-      const at = begunAt.get(run.runId)
-      begunAt.delete(run.runId)
-      end(run, result, at === undefined ? undefined : Math.max(0, now() - at), at ?? now())
-    },
-    unbegun: (run, result) => end(run, result, undefined, now()),
+    done: (run, result, { acceptedAt, endedAt }) => end(run, result, Math.max(0, endedAt - acceptedAt), acceptedAt),
+    unbegun: (run, result, { acceptedAt }) => end(run, result, undefined, acceptedAt),
   })
   try {
     for (const run of await find({ limit: Number.MAX_SAFE_INTEGER, since: now() - DAY_MS })) {

@@ -56,7 +56,7 @@ export function runOutputSink({ fanOut, sessionOf, hide, onDone }: RunOutputPort
       if (isOfHook && fanOut.hasSubscribers('hook-output')) fanOut.publish('hook-output', encodeOutput(run, kind, text))
       else if (!isOfHook && !isBatched) sessionOf(run)?.sendText(encodeOutput(run, kind, text))
     },
-    done(run, result, outcome) {
+    done(run, result, { outcome }) {
       onDone(run)
       sendEnd(run, result, outcome)
     },

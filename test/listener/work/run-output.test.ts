@@ -45,7 +45,7 @@ describe('output frames', () => {
         const sent: string[] = []
         const result = error === undefined ? { success } : { success, error }
         const mark = warned ? { warned } : {}
-        sinkOf(sent).done?.(run(id), { ...result, ...mark }, outcome)
+        sinkOf(sent).done?.(run(id), { ...result, ...mark }, { acceptedAt: 1, endedAt: 2, outcome })
         const brought = outcome === undefined ? {} : { outcome }
         expect(sent).toEqual([encodeFrame({ t: 'cmd:done', id, ...result, ...brought, ...mark })])
       }),
