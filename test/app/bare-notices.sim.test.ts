@@ -216,18 +216,19 @@ it.each<[string, Partial<RunRequest>, Partial<Order>]>([
 })
 
 const WAITING = 'f ETHUSDT'
+const ENDED = { acceptedAt: 0, endedAt: 0 }
 
 it.each<[string, (staged: Staged) => unknown, string[]]>([
   [
     'places it',
     async ({ session, sink }) => {
       await session.run('stop ETHUSDT at +2%')
-      sink.done?.(FIRE, { success: true })
+      sink.done?.(FIRE, { success: true }, ENDED)
     },
     [],
   ],
-  ['ends without it', ({ sink }) => sink.done?.(FIRE, { success: true }), [BARE]],
-  ['fails', ({ sink }) => sink.done?.(FIRE, { success: false, error: 'refused' }), [BARE]],
+  ['ends without it', ({ sink }) => sink.done?.(FIRE, { success: true }, ENDED), [BARE]],
+  ['fails', ({ sink }) => sink.done?.(FIRE, { success: false, error: 'refused' }, ENDED), [BARE]],
   [
     'has no such step ahead any more',
     ({ sink, ahead }) => {
@@ -241,7 +242,7 @@ it.each<[string, (staged: Staged) => unknown, string[]]>([
     ({ sink }) => sink.step?.(FIRE, { text: 'wait', startedAt: 0, endedAt: 0, succeeded: true }),
     [],
   ],
-  ['goes on, and another ends', ({ sink }) => sink.done?.({ ...FIRE, runId: 'g' }, { success: true }), []],
+  ['goes on, and another ends', ({ sink }) => sink.done?.({ ...FIRE, runId: 'g' }, { success: true }, ENDED), []],
   ['takes longer than a minute', ({ pass }) => pass(), [BARE]],
   [
     'goes on, and a fill of no run follows',
@@ -268,7 +269,7 @@ it('a task of a run that places the stop later waits for its end, too', async ()
   events.task({ type: 'status', task: { ...TASK, runId: 'f' } })
   await pass()
   expect(warnings).toEqual([])
-  sink.done?.(FIRE, { success: true })
+  sink.done?.(FIRE, { success: true }, ENDED)
   await session.advance(10)
   expect(warnings).toEqual([BARE])
 })
