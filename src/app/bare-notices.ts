@@ -120,22 +120,24 @@ export function withBareNotices(
     })
     looks.set(key, due)
   }
-  const consider = (account: string, opened: Opened | undefined): void => {
-    if (opened === undefined || (opened.id !== undefined && seen.has(`${account}/${opened.id}`))) return
+  const isNew = (account: string, { id }: Opened): boolean => {
+    if (id === undefined) return true
+    if (seen.has(`${account}/${id}`)) return false
     if (seen.size >= MAX_SEEN) seen.clear()
-    if (opened.id !== undefined) seen.add(`${account}/${opened.id}`)
+    seen.add(`${account}/${id}`)
+    return true
+  }
+  const consider = (account: string, opened: Opened | undefined): void => {
+    if (opened === undefined || !isNew(account, opened)) return
     const key = `${account}/${opened.symbol}/${opened.side ?? ''}`
     const before = looks.get(key)
-    const runIds = [...new Set([...(before?.runIds ?? []), opened.runId])]
-    if (before !== undefined) {
-      before.runIds = runIds
-      const isPutOff = before.putOff >= MAX_PUT_OFF
-      if (before.isWaiting ? isProtectedLater(before) : isPutOff) return
-      before.end()
-    }
-    const attended = defined({ isUnattended: opened.isUnattended ?? before?.opened.isUnattended })
-    const hook = defined({ hook: opened.hook ?? before?.opened.hook })
-    arm(key, { account, opened: { ...opened, ...attended, ...hook }, runIds, putOff: (before?.putOff ?? -1) + 1 })
+    if (before === undefined) return arm(key, { account, opened, runIds: [opened.runId], putOff: 0 })
+    before.runIds = [...new Set([...before.runIds, opened.runId])]
+    if (before.isWaiting ? isProtectedLater(before) : before.putOff >= MAX_PUT_OFF) return
+    before.end()
+    const { isUnattended = before.opened.isUnattended, hook = before.opened.hook } = opened
+    const { runIds, putOff } = before
+    arm(key, { account, opened: { ...opened, ...defined({ isUnattended, hook }) }, runIds, putOff: putOff + 1 })
   }
   /** A step of the run has ended, or all of it. */
   const lookAfterRun = ({ runId }: RunRequest, isOver: boolean): void => {
