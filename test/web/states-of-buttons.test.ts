@@ -125,12 +125,15 @@ it('the foot does not give a loss the colour of a gain', () => {
   expect(drawn(told(false), createElement(LastEvent))).toContain('toned error')
 })
 
+function AllOrders({ rows }: { readonly rows: readonly OrderRow[] }): ReactElement {
+  return createElement(OrdersTable, { rows, columns: useOrderColumns(), room: 2_000 })
+}
+
 describe('the table of orders', () => {
   const stop = { ...EMPTY_ORDER, type: 'stop', triggerPrice: '64000', reduceOnly: true }
   const table = (...orders: Partial<OrderRow>[]) => {
     const rows = orders.map((order, index) => ({ ...stop, ...order, id: `p${index}` }))
-    const Table = () => createElement(OrdersTable, { rows, columns: useOrderColumns(), room: 2_000 })
-    return drawn(LIVE, createElement(Table)).split('<tr').slice(2)
+    return drawn(LIVE, createElement(AllOrders, { rows })).split('<tr').slice(2)
   }
 
   it('marks a stop that has nothing left to close, and says how much of another is left', () => {
