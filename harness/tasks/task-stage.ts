@@ -1,5 +1,6 @@
 // One kind of task through the real driver on a scripted paper market: the clock, the prices, what the venue loses and who is killed are the
 // test's to say. A day of a task takes as long as its events need.
+import { setMaxListeners } from 'node:events'
 import { onTestFinished } from 'vitest'
 import type { Exchange, StreamState } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
@@ -326,6 +327,8 @@ function createStageClock(now: () => number) {
           resolve()
         }
         const delay = { at: now() + ms, end }
+        // As many wait at once as there are entries and tasks.
+        setMaxListeners(0, signal)
         signal.addEventListener('abort', end)
         delays.add(delay)
       }),

@@ -41,7 +41,7 @@ import { browserHere } from './open-browser.ts'
 import { openJournals } from './open-journals.ts'
 import { createWebSide, findOtherHolder, NOT_STARTED, openListener } from './open-listener.ts'
 import { type MetricsWork, openMetrics } from './open-metrics.ts'
-import { type NoticeWork, openNotices } from './open-notices.ts'
+import { type NoticeWork, openNotices, reportPanic } from './open-notices.ts'
 import { openProposals, type ProposalWork, proposalNotices } from './open-proposals.ts'
 import { openSignInWork } from './open-sign-in.ts'
 import {
@@ -53,7 +53,6 @@ import {
   storeProblems,
 } from './open-stores.ts'
 import { createRunArchive, lookAtHooks, openHookCounts, openPreview, openReplay, runStops } from './run-ports.ts'
-import { reportPanic } from './stop-notices.ts'
 import { createTaskWork, runLineOfTask, type TaskWork } from './task-work.ts'
 import { VERSION } from './this-process.ts'
 import { describeUnattended, shownClient } from './warnings.ts'

@@ -8,6 +8,7 @@ import { lookup } from '../commands/catalogue.ts'
 import { guardWords } from '../commands/kit/lines.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import type { VenueView } from '../exchange/exchange.ts'
+import type { Market } from '../exchange/market.ts'
 import { hideTokens } from '../language/printable.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -140,7 +141,13 @@ function promptState({ ports }: App, price: LivePrice | undefined): PromptState 
   const words = guardWords(ports, focus.account())
   const last = price?.last()
   const isStale = price?.isStale() ?? false
-  return { account: focus.account(), symbol: focus.symbol(), words, isStale, ...defined({ last }) }
+  return {
+    account: focus.account(),
+    symbol: focus.symbol(),
+    words,
+    isStale,
+    ...defined({ last, market: price?.market() }),
+  }
 }
 
 async function warnOfRemaining(app: App, notify: (notice: Notice) => void): Promise<void> {
@@ -180,6 +187,8 @@ const LOOK_MS = 1_000
 export interface LivePrice {
   /** undefined until one is known. */
   last(): string | undefined
+  /** As `last`. */
+  market(): Market | undefined
   /** Whether the account in focus has heard nothing of its venue for too long. */
   isStale(): boolean
   stop(): void
@@ -188,13 +197,16 @@ export interface LivePrice {
 interface Followed {
   readonly key: string
   readonly venue: Pick<VenueView, 'stream'>
+  readonly market: Market | undefined
   last: string | undefined
   readonly end: () => void
 }
 
+type FollowedVenue = Pick<VenueView, 'stream' | 'subscribe' | 'watchTicker' | 'loadMarkets'>
+
 export function followPrice(app: {
   readonly ports: { readonly focus: Pick<App['ports']['focus'], 'account' | 'symbol'> }
-  connect(account: string): Promise<{ readonly venue: Pick<VenueView, 'stream' | 'subscribe' | 'watchTicker'> }>
+  connect(account: string): Promise<{ readonly venue: FollowedVenue }>
 }): LivePrice {
   let followed: Followed | undefined
   let isLooking = false
@@ -215,7 +227,8 @@ export function followPrice(app: {
       const { venue } = await app.connect(account)
       if (followed?.venue !== venue || followed.key !== key) {
         leave()
-        if (!isStopped) followed = follow(venue, symbol, key)
+        const market = (await venue.loadMarkets()).find((each) => each.symbol === symbol)
+        if (!isStopped) followed = follow(venue, { symbol, key, market })
       }
     } catch {
       // The prompt goes without a price; commands that need one say why there is none.
@@ -229,6 +242,7 @@ export function followPrice(app: {
   const inFocus = () => (followed?.key === focus().key ? followed : undefined)
   return {
     last: () => inFocus()?.last,
+    market: () => inFocus()?.market,
     isStale: () => inFocus()?.venue.stream === 'stale',
     stop() {
       isStopped = true
@@ -239,11 +253,14 @@ export function followPrice(app: {
 }
 
 /** @throws {ExchangeError} `bad-symbol` */
-function follow(venue: Pick<VenueView, 'stream' | 'subscribe' | 'watchTicker'>, symbol: string, key: string): Followed {
+function follow(
+  venue: FollowedVenue,
+  { symbol, key, market }: Pick<Followed, 'key' | 'market'> & { readonly symbol: string },
+): Followed {
   const unsubscribe = venue.subscribe((event) => {
     if (event.type === 'ticker' && event.ticker.symbol === symbol) followed.last = event.ticker.last
   })
-  const followed: Followed = { key, venue, last: undefined, end: unsubscribe }
+  const followed: Followed = { key, venue, market, last: undefined, end: unsubscribe }
   try {
     const unwatch = venue.watchTicker(symbol)
     return Object.assign(followed, {

@@ -14,7 +14,7 @@ import { showAmount, showTime } from '../trading/figures.ts'
 import type { ChangedPosition, Meanwhile, SeenPosition } from '../trading/offline-changes.ts'
 import type { App } from './app.ts'
 import type { AppEvents, Notice } from './app-events.ts'
-import { panicNotice } from './stop-notices.ts'
+import { panicNotice } from './open-notices.ts'
 import { interruptedTaskNotices, taskNotice } from './task-work.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`

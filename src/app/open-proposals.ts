@@ -86,8 +86,8 @@ async function runToEnd(
 ): Promise<RunResult & { readonly outcome?: string }> {
   let outcome: string | undefined
   const stop = runner.addSink({
-    done(run, _result, brought) {
-      if (run.runId === request.runId) outcome = brought
+    done(run, _result, end) {
+      if (run.runId === request.runId) outcome = end.outcome
     },
   })
   try {

@@ -8,11 +8,40 @@ import { chaseThrough } from '../cross-trade/copy-order.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../cross-trade/engine.ts'
 import type { EngineAnswer, EngineRequest } from '../cross-trade/engine-lease.ts'
 import { EngineLease, LeaseRenewal, type OtherEngine } from '../cross-trade/engine-lease.ts'
-import type { EngineReport } from '../cross-trade/engine-port.ts'
+import type { CopierEvent, EngineReport } from '../cross-trade/engine-port.ts'
 import { openCopierFile } from '../cross-trade/state-journal.ts'
 import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
-import type { EndReason, EngineHostOptions } from './engine-events.ts'
+import type { TaskPort } from '../tasks/task-port.ts'
+import type { Clock } from '../trading/clock.ts'
+import type { Connect } from '../trading/order-desk.ts'
+import type { Stores } from './open-stores.ts'
+
+/** Why the engine ended by itself: on request, because another engine took over, or after a failure. */
+export type EndReason = 'asked' | 'lost' | 'failed'
+
+export type EngineEvent =
+  | { readonly type: 'copier'; readonly event: CopierEvent }
+  /** Pages that lead while this engine runs; none: it is over. */
+  | { readonly type: 'pages'; readonly labels: readonly string[] }
+  /** Nothing is copied while the machine slept; now it is again. */
+  | { readonly type: 'resumed' }
+  /** It has ended by itself. */
+  | { readonly type: 'ended'; readonly why: EndReason; readonly text: string }
+  | { readonly type: 'problem'; readonly text: string }
+
+export interface EngineHostOptions {
+  readonly directory: string
+  readonly stores: Pick<Stores, 'crossTrade' | 'crossTradeEngine' | 'leadingPages'>
+  readonly connect: Connect
+  readonly clock: Clock
+  /** For copiers that chase. */
+  readonly tasks: TaskPort
+  readonly report: (event: EngineEvent) => void
+  readonly bug: (error: unknown) => void
+  /** Default: the copier. */
+  readonly createEngine?: typeof createCrossTradeEngine
+}
 
 /** One start of it. */
 export class RunningEngine {

@@ -136,8 +136,8 @@ export async function runLineOfTask(
   const runId = randomUUID()
   let outcome: string | undefined
   const endSink = runner.addSink({
-    done(run, _result, brought) {
-      if (run.runId === runId) outcome = brought
+    done(run, _result, end) {
+      if (run.runId === runId) outcome = end.outcome
     },
   })
   const { account, symbol, kind } = seed

@@ -13,6 +13,7 @@ const flag = z.boolean()
 const count = z.int()
 const optionalText = z.exactOptional(text)
 const optionalDecimal = z.exactOptional(decimal)
+const optionalFlag = z.exactOptional(flag)
 const optionalTime = z.exactOptional(time)
 
 /** How a line of output is meant. */
@@ -35,6 +36,7 @@ export const runRow = z.object({
   /** What the alert filled into the slots of the command. */
   values: z.exactOptional(z.record(text, text)),
   account: optionalText,
+  /** When it was accepted. */
   startedAt: time,
   finishedAt: optionalTime,
   /** `waiting`, `running`, `done`, `failed`, `interrupted`, or a later one. */
@@ -42,11 +44,13 @@ export const runRow = z.object({
   error: optionalText,
   /** What it brought, in one sentence, the result first. Absent: it only printed, changed nothing, or was typed in a terminal. */
   outcome: optionalText,
+  /** It is `done`, and has warned of something to look after. */
+  warned: optionalFlag,
   /** Of a `failed` one of which nothing began: `skipped`, `expired`, `refused`, `stopped`, or a later word. */
   unbegun: optionalText,
 })
 
-/** Of one run: a line that was kept, so many ms after it began. */
+/** Of one run: a line that was kept, so many ms after the run was accepted. */
 export const keptLineRow = z.object({ afterMs: count, kind: outputKind, text })
 
 /** Of a line with several: one step that has ended. */
@@ -349,7 +353,7 @@ export const hookDayRow = z.object({
   skipped: z.int(),
   /** They waited too long. */
   expired: z.int(),
-  /** How long runs took, in ms, of the newest thousand; absent: none has ended. */
+  /** How long runs took from their acceptance, in ms, of the newest thousand; absent: none has ended. */
   medianMs: z.exactOptional(z.number()),
   p95Ms: z.exactOptional(z.number()),
   last: z.exactOptional(
@@ -358,6 +362,8 @@ export const hookDayRow = z.object({
       at: time,
       /** `ok`, `failed`, `skipped`, `expired`, or a later one. */
       outcome: z.string(),
+      /** It is `ok`, and has warned of something to look after. */
+      warned: optionalFlag,
       error: z.exactOptional(z.string()),
     }),
   ),

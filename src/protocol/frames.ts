@@ -322,6 +322,8 @@ const cmdDone = z.object({
   error: z.exactOptional(z.string()),
   /** What it brought, in one sentence, the result first. Absent: it only printed, or failed before it changed anything. */
   outcome: z.exactOptional(z.string()),
+  /** It has succeeded, and has warned of something to look after. */
+  warned: z.exactOptional(z.boolean()),
   /** Of a fire that never began: `skipped`, `expired`, `refused`, `stopped`, or a later one. */
   unbegun: z.exactOptional(z.string()),
   hookId: z.exactOptional(z.string()),

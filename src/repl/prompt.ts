@@ -8,6 +8,8 @@ export interface PromptState {
   readonly symbol: string
   /** The symbol's last price, a decimal string; absent until one is known. */
   readonly last?: string
+  /** Of the symbol. */
+  readonly market?: Parameters<typeof showPrice>[1]
   /** What holds orders up: `halted`, `reducing`, `sim`, `panic`. */
   readonly words?: readonly string[]
   /** Nothing has come from the venue for too long: no price is shown, and fills may not have been told. */
@@ -28,14 +30,13 @@ const IDLE: LineCounts = { running: 0, queued: 0 }
 
 /** @param columns of the terminal; default: wide enough */
 export function promptText(
-  { account, symbol, last, isStale = false, words = [] }: PromptState,
+  { account, symbol, last, market, isStale = false, words = [] }: PromptState,
   counts: LineCounts = IDLE,
   columns = Number.POSITIVE_INFINITY,
 ): string {
-  const market = printable(symbol, MAX_NAME)
-  const price = isStale ? ' stale' : last === undefined ? '' : ` ${showPrice(last)}`
+  const price = isStale ? ' stale' : last === undefined ? '' : ` ${showPrice(last, market)}`
   const held = words.length === 0 ? '' : ` ${words.join(', ')}`
-  const focus = `${printable(account, MAX_NAME)} [${market}${price}]${held}`
+  const focus = `${printable(account, MAX_NAME)} [${printable(symbol, MAX_NAME)}${price}]${held}`
   if (counts.running === 0) return `${focus} > `
   const queued = counts.queued === 0 ? '' : `, ${counts.queued} queued`
   const text = `${counts.running} running${queued}`

@@ -163,7 +163,7 @@ export class PracticeAccount {
       onPaused: ({ pause }) => void this.notes.push(`the hook was paused: ${pause.why ?? pause.by}`),
     })
     this.#runner.addSink({
-      done: (run, result, outcome) => this.#ended(run, result, outcome),
+      done: (run, result, { outcome }) => this.#ended(run, result, outcome),
       unbegun: (run, result) => this.#ended(run, result),
     })
   }

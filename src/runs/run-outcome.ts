@@ -11,6 +11,10 @@ export class RunOutcome {
   #changes = 0
   #warning: string | undefined
 
+  get hasWarning(): boolean {
+    return this.#warning !== undefined
+  }
+
   note(kind: OutputKind, text: string): void {
     if (kind === 'success') {
       this.#changes += 1

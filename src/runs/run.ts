@@ -93,6 +93,8 @@ export interface RunResult {
   readonly cut?: true
   /** A person answered its question with no, and nothing else of it failed: it is listed as done. */
   readonly declined?: true
+  /** It is done, and has warned of something to look after. */
+  readonly warned?: true
 }
 
 /** One step of a line with several, when it has ended. Times are ms since the epoch. */
@@ -103,16 +105,26 @@ interface RunStep {
   readonly succeeded: boolean
 }
 
+/** When a run was accepted and when it ended, in ms since the epoch: every measure of its time is the difference of the two. */
+interface RunTimes {
+  readonly acceptedAt: number
+  readonly endedAt: number
+}
+
+export interface RunEnd extends RunTimes {
+  /** As of {@link RunSummary}. */
+  readonly outcome?: string | undefined
+}
+
 /** Receives every run's life in order: `started`, any number of `output`, `done`; output of background work may follow `done`. */
 export interface RunSink {
-  started?(run: RunRequest): void
+  started?(run: RunRequest, acceptedAt: number): void
   /** @param data absent where the text is all there is */
   output?(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
   step?(run: RunRequest, step: RunStep): void
-  /** @param outcome as of {@link RunSummary} */
-  done?(run: RunRequest, result: RunResult, outcome?: string): void
+  done?(run: RunRequest, result: RunResult, end: RunEnd): void
   /** Instead of all that: a fire was accepted and ended before it began. */
-  unbegun?(run: RunRequest, result: RunResult): void
+  unbegun?(run: RunRequest, result: RunResult, end: RunTimes): void
 }
 
 export interface RunSummary {
@@ -128,13 +140,15 @@ export interface RunSummary {
   /** What the alert that fired it filled in. */
   readonly values?: Readonly<Record<string, string>>
   readonly account?: string
-  /** ms since the epoch, as all times here. */
+  /** When it was accepted; ms since the epoch, as all times here. */
   readonly startedAt: number
   readonly finishedAt?: number
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted'
   readonly error?: string
   /** What it brought, in one sentence, the result first. Absent: it only printed, or failed before it changed anything. */
   readonly outcome?: string
+  /** As in {@link RunResult}. */
+  readonly warned?: true
   /** Of a fire that never began. */
   readonly unbegun?: Unbegun
 }
@@ -166,10 +180,10 @@ export function isAskedFor(run: RunSummary, query: Omit<RunQuery, 'limit'>): boo
   return run.source === 'hook' && (run.hookId === hook || run.origin?.toLowerCase() === hook.toLowerCase())
 }
 
-/** ms after the run began, the kind, the text. */
+/** ms after the run was accepted, the kind, the text. */
 export type KeptLine = readonly [number, OutputKind, string]
 
-/** ms after the run began, ms it took, whether it succeeded, the text. */
+/** ms after the run was accepted, ms it took, whether it succeeded, the text. */
 export type KeptStep = readonly [number, number, boolean, string]
 
 /** What a run printed, as far as it was kept. */
@@ -191,7 +205,7 @@ export interface HookCounts {
   readonly failed: number
   readonly skipped: number
   readonly expired: number
-  /** How long the runs took that began; of the newest thousand. Absent: none has ended. */
+  /** How long the runs took that began, from their acceptance; of the newest thousand. Absent: none has ended. */
   readonly medianMs?: number
   readonly p95Ms?: number
   readonly last?: LastFire
@@ -199,9 +213,11 @@ export interface HookCounts {
 
 export interface LastFire {
   readonly runId: string
-  /** When it came or began, ms since the epoch. */
+  /** When it was accepted, ms since the epoch. */
   readonly at: number
   readonly outcome: FireOutcome
+  /** Of an `ok` one, as in {@link RunResult}. */
+  readonly warned?: true
   readonly error?: string
 }
 

@@ -100,6 +100,7 @@ export function accept(
 }
 
 const SUCCESS: RunResult = { success: true }
+const WARNED: RunResult = { success: true, warned: true }
 
 /** Of what a stopped run had sent, so many are listed. */
 const LISTED_ORDERS = 5
@@ -255,7 +256,7 @@ export class ActiveRun implements LiveRun, Placed {
       return { success: false, error: reason, cut: true }
     }
     const [first] = this.#failures ?? []
-    if (first === undefined) return SUCCESS
+    if (first === undefined) return this.#outcome?.hasWarning === true ? WARNED : SUCCESS
     const isDeclined = [...(this.#failures ?? [])].every((failure) => failure.isDeclined === true)
     return {
       success: false,

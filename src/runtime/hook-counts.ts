@@ -62,7 +62,6 @@ interface Ended extends EndedFire {
 /** What ends while the journal is read is kept back, and counted once. */
 async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted> {
   const tallies = new Map<string, HookTally>()
-  const begunAt = new Map<string, number>()
   let meanwhile: Map<string, Ended> | undefined = new Map()
   const add = (fire: Ended) => {
     const tally = tallies.get(fire.hookId) ?? new HookTally()
@@ -71,26 +70,19 @@ async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted
   }
   const end = (
     { runId, hookId }: RunRequest,
-    { success, error, unbegun }: RunResult,
+    { success, error, unbegun, warned }: RunResult,
     tookMs: number | undefined,
     at: number,
   ) => {
     if (hookId === undefined) return
-    const fire = { runId, hookId, at, outcome: outcomeOf(success, unbegun), ...defined({ error }) }
+    const fire = { runId, hookId, at, outcome: outcomeOf(success, unbegun), ...defined({ error, warned }) }
     const ended = tookMs === undefined ? fire : { ...fire, tookMs }
     if (meanwhile === undefined) add(ended)
     else meanwhile.set(runId, ended)
   }
   const stop = addSink({
-    started: ({ runId, hookId }) => {
-      if (hookId !== undefined) begunAt.set(runId, now())
-    },
-    done: (run, result) => {
-      const at = begunAt.get(run.runId)
-      begunAt.delete(run.runId)
-      end(run, result, at === undefined ? undefined : Math.max(0, now() - at), at ?? now())
-    },
-    unbegun: (run, result) => end(run, result, undefined, now()),
+    done: (run, result, { acceptedAt, endedAt }) => end(run, result, Math.max(0, endedAt - acceptedAt), acceptedAt),
+    unbegun: (run, result, { acceptedAt }) => end(run, result, undefined, acceptedAt),
   })
   try {
     for (const run of await find({ limit: Number.MAX_SAFE_INTEGER, since: now() - DAY_MS })) {
@@ -108,7 +100,7 @@ async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted
 
 /** Of a run as it is kept; what goes on is counted when it ends. */
 function endedFire(run: RunSummary): Ended | undefined {
-  const { runId, source, hookId, startedAt, finishedAt, state, error, unbegun } = run
+  const { runId, source, hookId, startedAt, finishedAt, state, error, warned, unbegun } = run
   if (source !== 'hook' || hookId === undefined || state === 'running' || state === 'waiting') return undefined
   const outcome = outcomeOf(state === 'done', unbegun)
   const hasRun = finishedAt !== undefined && unbegun === undefined
@@ -118,7 +110,7 @@ function endedFire(run: RunSummary): Ended | undefined {
     at: startedAt,
     outcome,
     ...(hasRun ? { tookMs: Math.max(0, finishedAt - startedAt) } : {}),
-    ...defined({ error }),
+    ...defined({ error, warned }),
   }
 }
 
@@ -137,7 +129,7 @@ export class HookTally {
   #last: LastFire | undefined
 
   /** Also out of order. */
-  add({ runId, at, outcome, error, tookMs }: EndedFire): void {
+  add({ runId, at, outcome, warned, error, tookMs }: EndedFire): void {
     const slot = Math.floor(at / SLOT_MS)
     const tally = this.#slots.get(slot) ?? { ok: 0, failed: 0, skipped: 0, expired: 0 }
     tally[outcome] += 1
@@ -145,7 +137,7 @@ export class HookTally {
     if (tookMs !== undefined) this.#timed.push({ at, ms: tookMs })
     if (this.#timed.length > 2 * MAX_TIMED) this.#timed = this.#newestTimed()
     if (this.#last !== undefined && this.#last.at > at) return
-    this.#last = { runId, at, outcome, ...defined({ error }) }
+    this.#last = { runId, at, outcome, ...defined({ warned, error }) }
   }
 
   counts(now: number): HookCounts {

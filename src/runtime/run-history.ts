@@ -1,5 +1,5 @@
 // The runs of this process, for `runs`: those under way and the last ones that ended.
-import type { RunRequest, RunResult, RunSummary } from '../runs/run.ts'
+import type { RunEnd, RunRequest, RunResult, RunSummary } from '../runs/run.ts'
 import { Fifo, type Placed, UnorderedSet } from './collections.ts'
 
 /** A run as the history knows it; the runner hands it back at every step of the run's life. */
@@ -9,7 +9,7 @@ export class RunHistory {
   readonly #underWay = new UnorderedSet<HistoryEntry>()
   readonly #ended = new Fifo<HistoryEntry>()
   readonly #remembered: number
-  /** Of acceptances and starts: the clock may be set back between two of them. */
+  /** Of acceptances: the clock may be set back between two of them. */
   #lastOrder = 0
 
   /** @param remembered how many ended runs are kept */
@@ -40,17 +40,16 @@ export class RunHistory {
     return entry
   }
 
-  started(entry: HistoryEntry, at: number): void {
+  started(entry: HistoryEntry): void {
     entry.state = 'running'
-    entry.startedAt = at
-    entry.order = ++this.#lastOrder
   }
 
-  done(entry: HistoryEntry, result: RunResult, at: number, outcome?: string): void {
+  done(entry: HistoryEntry, result: RunResult, { endedAt, outcome }: Omit<RunEnd, 'acceptedAt'>): void {
     entry.state = result.success ? 'done' : 'failed'
-    entry.finishedAt = at
+    entry.finishedAt = endedAt
     if (result.error !== undefined) entry.error = result.error
     if (outcome !== undefined) entry.outcome = outcome
+    if (result.warned !== undefined) entry.warned = result.warned
     if (result.unbegun !== undefined) entry.unbegun = result.unbegun
     this.#underWay.remove(entry)
     this.#ended.add(entry)

@@ -3,7 +3,7 @@
 import { defined } from '../base/defined.ts'
 import type { SlotValues } from '../language/hook-chain.ts'
 import { quote, quoteRare } from '../protocol/json-text.ts'
-import type { RunRequest, RunResult } from '../runs/run.ts'
+import type { RunEnd, RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
 import { type Placed, UnorderedSet } from './collections.ts'
@@ -36,10 +36,11 @@ export interface RunJournal {
   /**
    * Records the start; `written` is called later, once the line is with the kernel, or with false where it could not be written: then its key is
    * free again.
+   * @param acceptedAt default: now
    */
-  start(run: RunRequest, account: string, written: (isWritten: boolean) => void): JournalledRun
-  /** @param outcome as of {@link RunSummary} */
-  done(run: JournalledRun, result: RunResult, outcome?: string): void
+  start(run: RunRequest, account: string, written: (isWritten: boolean) => void, acceptedAt?: number): JournalledRun
+  /** @param end default: it ends now */
+  done(run: JournalledRun, result: RunResult, end?: Partial<RunEnd>): void
   /** Runs whose process died before their end. Each is reported by one call only, ever. */
   takeInterrupted(): InterruptedRun[]
   /** The run that this hook began under this key within the last day. */
@@ -107,8 +108,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
     memory.readAgain()
   }
   return {
-    start(run, account, written) {
-      const at = now()
+    start(run, account, written, at = now()) {
       const line = startLine(run, account, at)
       const { runId, key, hookId } = run
       const { fileNumber } = file
@@ -122,10 +122,10 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       })
       return started
     },
-    done(run, result, outcome) {
+    done(run, result, { endedAt = now(), outcome } = {}) {
       unfinished.remove(run)
       file.append(
-        `{"t":"done","runId":"${run.runId}","at":${now()},"ok":${result.success}${restOfEnd(run, result)}${text('outcome', outcome)}}`,
+        `{"t":"done","runId":"${run.runId}","at":${endedAt},"ok":${result.success}${restOfEnd(run, result)}${text('outcome', outcome)}}`,
       )
     },
     takeInterrupted() {
@@ -207,10 +207,11 @@ function startLine(run: RunRequest, account: string, at: number): string {
 }
 
 /** What a later process must know of it: when it began, where that was not when it was accepted, and what it does not count for. */
-function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut }: RunResult): string {
+function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut, warned }: RunResult): string {
   const began = begun === undefined || begun === at ? '' : `,"begun":${begun}`
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
-  return `${began}${never}${cut === undefined ? '' : ',"cut":true'}${text('error', error)}`
+  const marks = `${cut === undefined ? '' : ',"cut":true'}${warned === undefined ? '' : ',"warned":true'}`
+  return `${began}${never}${marks}${text('error', error)}`
 }
 
 function text(name: string, value: string | undefined): string {

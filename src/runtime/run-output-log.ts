@@ -69,7 +69,7 @@ export function openRunOutputLog(options: RunOutputLogOptions): RunOutputLog {
 
   return {
     sink: {
-      started: ({ runId }) => runs.add(runId, nothingPrinted(now())),
+      started: ({ runId }, acceptedAt) => runs.add(runId, nothingPrinted(acceptedAt)),
       output({ runId }: RunRequest, kind, text) {
         // What becomes of an order may be told when its run is over.
         const run = runs.find(runId) ?? nothingPrinted(now())

@@ -223,10 +223,15 @@ export class Runner {
 
   #accept(accepted: Accepted, written: (isWritten: boolean) => void): void {
     this.#accepting.add(accepted)
-    accepted.journalled = this.#journal.start(accepted.kept, accepted.accountName, (isWritten) => {
-      this.#accepting.remove(accepted)
-      written(isWritten)
-    })
+    accepted.journalled = this.#journal.start(
+      accepted.kept,
+      accepted.accountName,
+      (isWritten) => {
+        this.#accepting.remove(accepted)
+        written(isWritten)
+      },
+      accepted.acceptedAt.wallMs,
+    )
   }
 
   /** Settled now, whenever it begins. */
@@ -258,25 +263,26 @@ export class Runner {
     if (cut?.reason !== undefined) run.stop(cut.reason)
     else if (cut !== undefined) run.abort()
     this.#active.add(run)
-    this.#history.started(remembered, this.#environment.clock.now())
-    for (const sink of this.#sinks.all) sink.started?.(request)
+    this.#history.started(remembered)
+    for (const sink of this.#sinks.all) sink.started?.(request, accepted.acceptedAt.wallMs)
     const ended = executeLine(request.command, this.#readerOf(request), { run, environment: this.#environment })
     if (typeof ended === 'boolean') this.#finish(run, accepted)
     else void ended.then(() => this.#finish(run, accepted))
   }
 
   #finish(run: ActiveRun, accepted: Accepted): void {
-    const { request, settle, remembered, journalled, hook } = accepted
+    const { request, settle, remembered, journalled, hook, acceptedAt } = accepted
     const result = run.end()
     this.#active.remove(run)
     if (hook) this.#queue.ended(hook.id)
     const kept = this.#keptOf(result)
     const full = run.outcomeOf(result)
     const outcome = full === undefined ? undefined : this.#hideTokens(full)
-    if (journalled) this.#journal.done(journalled, kept, outcome)
+    const end = { acceptedAt: acceptedAt.wallMs, endedAt: this.#environment.clock.now(), outcome }
+    if (journalled) this.#journal.done(journalled, kept, end)
     if (hook) this.#care.ended(accepted as AcceptedFire, result)
-    this.#history.done(remembered, kept, this.#environment.clock.now(), outcome)
-    for (const sink of this.#sinks.all) sink.done?.(request, result, outcome)
+    this.#history.done(remembered, kept, end)
+    for (const sink of this.#sinks.all) sink.done?.(request, result, end)
     settle?.(result)
     this.#starts.all()
     if (this.#isIdle()) this.#onIdle?.()
@@ -291,10 +297,11 @@ export class Runner {
     return hideTokens(text, (candidate) => this.#environment.ports.hooks.isSecret(candidate))
   }
 
-  #endUnbegun({ request, remembered, journalled, hook }: AcceptedFire, result: RunResult): void {
-    if (journalled) this.#journal.done(journalled, result)
-    this.#history.done(remembered, result, this.#environment.clock.now())
-    for (const sink of this.#sinks.all) sink.unbegun?.(request, result)
+  #endUnbegun({ request, remembered, journalled, hook, acceptedAt }: AcceptedFire, result: RunResult): void {
+    const end = { acceptedAt: acceptedAt.wallMs, endedAt: this.#environment.clock.now() }
+    if (journalled) this.#journal.done(journalled, result, end)
+    this.#history.done(remembered, result, end)
+    for (const sink of this.#sinks.all) sink.unbegun?.(request, result, end)
     if (request.isByHand !== true) this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }

@@ -14,9 +14,19 @@ export function cellWidth(text: string): number {
 }
 
 /** Pads with spaces to `width` cells; longer text stays as it is. */
-export function padCells(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+export function padCells(text: string, width: number, align: 'left' | 'right' | 'point' = 'left'): string {
   const padding = ' '.repeat(Math.max(0, width - cellWidth(text)))
-  return align === 'right' ? padding + text : text + padding
+  return align === 'left' ? text + padding : padding + text
+}
+
+/** Of a column that is aligned right: with room behind the shorter fractions, so that the points of first figures are below each other. */
+export function alignPoints(cells: readonly string[]): readonly string[] {
+  const tails = cells.map((cell) => {
+    const [, whole = ''] = /^([-+]?\$?\d[\d,]*)/.exec(cell) ?? []
+    return whole === '' ? undefined : cellWidth(cell) - whole.length
+  })
+  const longest = Math.max(0, ...tails.map((tail) => tail ?? 0))
+  return cells.map((cell, index) => cell + ' '.repeat(longest - (tails[index] ?? longest)))
 }
 
 /** The beginning of the text that fits into `width` cells; where that is not all of it, it ends in `…`. */

@@ -4,9 +4,9 @@ import { Decimal } from 'decimal.js'
 import { type Market, unitOf } from '../exchange/market.ts'
 import { stepAt } from '../exchange/price-grid.ts'
 
-/** `65012.50` → `65,012.5`. */
-export function showPrice(price: Decimal.Value): string {
-  return groupThousands(new Decimal(price).toFixed())
+/** `65012.50` → `65,012.5`. @param market has the digits of its step: `65000` → `65,000.0`. Absent: not known */
+export function showPrice(price: Decimal.Value, market?: Pick<Market, 'priceGrid'>): string {
+  return showWithDigits(price, market === undefined ? 0 : stepAt(price, market.priceGrid).decimalPlaces())
 }
 
 /** An average of prices, with one digit more than prices of this step have: `55759.78333333` → `55,759.78` for a step of 0.1. */
@@ -14,9 +14,16 @@ export function showAverage(average: Decimal.Value, step: Decimal.Value): string
   return showPrice(new Decimal(average).toDecimalPlaces(new Decimal(step).decimalPlaces() + 1))
 }
 
-/** As `showAverage`, of a market; of one that is no longer listed, as `showAverageAlone`. */
+function showWithDigits(price: Decimal.Value, digits: number): string {
+  const value = new Decimal(price)
+  return groupThousands(value.toFixed(Math.max(digits, value.decimalPlaces())))
+}
+
+/** As `showAverage`, with at least the digits of a price; of a market that is no longer listed, as `showAverageAlone`. */
 export function showAverageOf(average: Decimal.Value, market: Pick<Market, 'priceGrid'> | undefined): string {
-  return market === undefined ? showAverageAlone(average) : showAverage(average, stepAt(average, market.priceGrid))
+  if (market === undefined) return showAverageAlone(average)
+  const digits = stepAt(average, market.priceGrid).decimalPlaces()
+  return showWithDigits(new Decimal(average).toDecimalPlaces(digits + 1), digits)
 }
 
 /** An average of prices whose step is not known, to seven digits: `139.831666667` → `139.8317`. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type EngineEvent, engineNotice } from '../../src/app/engine-events.ts'
+import { engineNotice } from '../../src/app/engine-host.ts'
+import type { EngineEvent } from '../../src/app/running-engine.ts'
 import type { CopierEvent } from '../../src/cross-trade/engine-port.ts'
 
 const configId = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'

@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { followPrice } from '../../src/app/interactive.ts'
 import type { ExchangeEvent } from '../../src/exchange/exchange.ts'
+import type { Market } from '../../src/exchange/market.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
+
+const MARKET = { symbol: 'BTCUSDT', priceGrid: { kind: 'tick', tick: '0.1' } } as Market
 
 function startVenue() {
   const handlers = new Set<(event: ExchangeEvent) => void>()
   const watched: string[] = []
   const venue = {
     stream: 'live' as 'live' | 'stale',
+    loadMarkets: async () => [MARKET],
     subscribe(handler: (event: ExchangeEvent) => void) {
       handlers.add(handler)
       return () => void handlers.delete(handler)
@@ -53,7 +57,7 @@ describe('the price at the prompt', () => {
     expect(price.last()).toBeUndefined()
     main.say('BTCUSDT', '100')
     main.say('ETHUSDT', '7')
-    expect(price.last()).toBe('100')
+    expect([price.last(), price.market()]).toEqual(['100', MARKET])
   })
 
   it('is gone at once when another symbol or account comes into focus, and nothing of the old one is heard', async () => {

@@ -119,7 +119,7 @@ describe('a run', () => {
     const origin = source === 'exec' ? 'every 3f9c2a71' : 'dip'
     const run: RunRequest = { runId: 'r', source, command: 'buy 1', origin, account: 'paper' }
     sink.output?.(run, 'success', 'text', data(event, { order: ORDER }))
-    sink.done?.(run, { success: true })
+    sink.done?.(run, { success: true }, { acceptedAt: 0, endedAt: 0 })
     return notices
   }
 
@@ -163,7 +163,7 @@ describe('a run', () => {
   ])('of source %s that ends as %j is told %i times', (source, result, times) => {
     const notices: Notice[] = []
     const sink = runNotices({ notify: (notice) => void notices.push(notice), isMain: () => true })
-    sink.done?.({ runId: 'r', source, command: 'buy 1' }, result as { success: boolean })
+    sink.done?.({ runId: 'r', source, command: 'buy 1' }, result as { success: boolean }, { acceptedAt: 0, endedAt: 0 })
     expect(notices).toHaveLength(times)
   })
 })

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openPaper } from '../../src/app/open-paper.ts'
+import { openPaper } from '../../src/app/open-account.ts'
 
 function fail(problem: unknown): never {
   throw problem

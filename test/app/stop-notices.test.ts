@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reportPanic } from '../../src/app/stop-notices.ts'
+import { reportPanic } from '../../src/app/open-notices.ts'
 import type { Panic } from '../../src/stores/panic.ts'
 
 /** A store whose content a test sets, as a process with that pid would. */

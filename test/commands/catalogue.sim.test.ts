@@ -301,7 +301,7 @@ describe('where commands run', () => {
       expect(refusal).toMatch(/^error not-allowed-here: /)
     }
     expect(session.ports.config.read().defaultSymbol).toBe('BTCUSDT')
-    expect(await session.run('symbol', { source })).toEqual(['print BTCUSDT 65,000'])
+    expect(await session.run('symbol', { source })).toEqual(['print BTCUSDT 65,000.0'])
     expect(await session.run('alias', { source })).toEqual([expect.stringMatching(/^info no aliases/)])
   })
 

@@ -140,7 +140,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 1 ETHUSDT at -1%; buy 0.01 BTCUSDT at -1%'],
     prints: [/order p1: .* ETHUSDT/, /order p2: .* BTCUSDT/],
   },
-  symbol: { prints: [/^print BTCUSDT 65,000$/] },
+  symbol: { prints: [/^print BTCUSDT 65,000\.0$/] },
   'symbol ETHUSDT': { after: ['price'], prints: [/^print ETHUSDT 3,000/, /\nprint ETHUSDT/] },
   markets: { prints: [/BTCUSDT/, /ETHUSDT/] },
   'markets btc': { prints: [/BTCUSDT/, /^(?![\s\S]*ETHUSDT)/] },
@@ -206,7 +206,11 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'paper replay examples/candles/trend.csv ETHUSDT --background': {
     after: ['account use replay', 'symbol ETHUSDT'],
-    prints: [/^success replaying 360 candles of ETHUSDT/, /^success trading on replay$/m, /^print ETHUSDT 65,000$/m],
+    prints: [
+      /^success replaying 360 candles of ETHUSDT/,
+      /^success trading on replay$/m,
+      /^print ETHUSDT 65,000\.00$/m,
+    ],
   },
   'paper replay status': {
     before: ['paper replay examples/candles/crash.csv --background'],

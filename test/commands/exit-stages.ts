@@ -8,7 +8,10 @@ const trail = (rest: string) => new RegExp(`^success trail [0-9a-f]{8}: keeps a 
 export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
   'trail 1%': {
     ...held,
-    prints: [trail('0.01 BTCUSDT 1% below the best price, first at 64,350'), /p2 .*sell +stop +0.01 .*64,350 +reduce/],
+    prints: [
+      trail('0.01 BTCUSDT 1% below the best price, first at 64,350'),
+      /p2 .*sell +stop +0.01 .*64,350.0 +reduce/,
+    ],
     after: ['orders'],
   },
   'trail 500 BTCUSDT 50%': { ...held, prints: [trail('0.005 BTCUSDT 500 below the best price, first at 64,500')] },

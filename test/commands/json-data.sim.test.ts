@@ -261,7 +261,7 @@ describe('JSON lines', () => {
     const lines = printed(({ sink }) => {
       sink.output?.(run, 'print', 'BTCUSDT 65,000', { type: 'ticker' })
       sink.output?.(run, 'info', 'no hooks')
-      sink.done?.(run, { success: false, error: 'no' })
+      sink.done?.(run, { success: false, error: 'no' }, { acceptedAt: 0, endedAt: 0 })
     })
     expect(lines).toEqual([
       { type: 'ticker', runId: '5a0e' },

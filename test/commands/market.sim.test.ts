@@ -47,7 +47,7 @@ describe('price', () => {
     const session = await createSession(withAnswers({ fetchMarketSummary }))
     const run = session.start('price')
     await run.done
-    expect(run.lines).toEqual(['print BTCUSDT 65,000  bid 64,999.9  ask 65,000.1', ...lines])
+    expect(run.lines).toEqual(['print BTCUSDT 65,000.0  bid 64,999.9  ask 65,000.1', ...lines])
     expect(run.data).toEqual([
       { type: 'ticker', symbol: 'BTCUSDT', last: '65000', bid: '64999.9', ask: '65000.1', timestamp: START, ...told },
     ])
@@ -58,10 +58,10 @@ describe('price', () => {
     const refused = await createSession(withAnswers({ fetchMarketSummary }))
     expect(await refused.run('price')).toEqual([
       'warn mark, change, volume and funding of BTCUSDT are not known: no [2J funding now',
-      'print BTCUSDT 65,000  bid 64,999.9  ask 65,000.1',
+      'print BTCUSDT 65,000.0  bid 64,999.9  ask 65,000.1',
     ])
     const without = await createSession(withAnswers({ fetchMarketSummary: undefined }))
-    expect(await without.run('price')).toEqual(['print BTCUSDT 65,000  bid 64,999.9  ask 65,000.1'])
+    expect(await without.run('price')).toEqual(['print BTCUSDT 65,000.0  bid 64,999.9  ask 65,000.1'])
   })
 })
 
@@ -85,11 +85,11 @@ describe('book', () => {
     const session = await createSession(answers(book))
     expect(await session.run('book')).toEqual([
       'print         price   BTC  total',
-      'print ask    65,002     3   4.25',
-      'print ask    65,001  1.05   1.25',
-      'print ask  65,000.5   0.2    0.2',
-      'print bid    65,000   0.4    0.4',
-      'print bid    64,999     2    2.4',
+      'print ask  65,002.0  3      4.25',
+      'print ask  65,001.0  1.05   1.25',
+      'print ask  65,000.5  0.2    0.2',
+      'print bid  65,000.0  0.4    0.4',
+      'print bid  64,999.0  2      2.4',
       'print BTCUSDT spread 0.5 (0.00077%)',
     ])
   })

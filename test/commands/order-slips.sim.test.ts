@@ -317,7 +317,7 @@ describe('the coin for its one market', () => {
     { line: 'cancel eth', after: 'buy 0.1 eth at -1%', says: [/^success canceled order p1: buy 0\.1 ETHUSDT/] },
     { line: 'orders eth', after: 'buy 0.1 eth at -1%', says: [/^print id/, /^print p1 +ETHUSDT/] },
     { line: 'price eth', says: [/^print ETHUSDT 3,000/, /^print {3}mark 3,000/] },
-    { line: 'symbol ETH', says: ['print ETHUSDT 3,000'] },
+    { line: 'symbol ETH', says: ['print ETHUSDT 3,000.00'] },
     { line: 'wait price eth > 2999', says: [] },
     { line: 'wait flat eth', says: [] },
   ])('$line', expectLines)

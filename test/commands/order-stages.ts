@@ -161,7 +161,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01 stop -2%', 'close'],
     prints: [
       /p1 +BTCUSDT +buy +market +0.01 +0.01 +65,000.1 +terminal +filled$/m,
-      /p2 +BTCUSDT +sell +stop +0.01 +63,700 +0 +terminal +canceled/m,
+      /p2 +BTCUSDT +sell +stop +0.01 +63,700.0 +0 +terminal +canceled/m,
     ],
   },
   fills: {

@@ -26,15 +26,15 @@ async function moveTo(session: CommandSession, price: string): Promise<void> {
 describe('what covers a position', () => {
   it.each([
     ['nothing', ['buy 0.01'], '0.01', 'bare'],
-    ['a stop of all of it', ['buy 0.01', 'stop at -2%'], '0', '63,700'],
-    ['a stop of a part', ['buy 0.01', 'stop 40% at -2%'], '0.006', '63,700, 0.006 bare'],
-    ['two stops, the nearer one first', ['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%'], '0', '63,700 +1'],
-    ['a stop-limit', ['buy 0.01', 'stop at -2% limit -0.2%'], '0', '63,700 limit'],
+    ['a stop of all of it', ['buy 0.01', 'stop at -2%'], '0', '63,700.0'],
+    ['a stop of a part', ['buy 0.01', 'stop 40% at -2%'], '0.006', '63,700.0, 0.006 bare'],
+    ['two stops, the nearer one first', ['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%'], '0', '63,700.0 +1'],
+    ['a stop-limit', ['buy 0.01', 'stop at -2% limit -0.2%'], '0', '63,700.0 limit'],
     ['a take-profit is no stop', ['buy 0.01', 'take at +2%'], '0.01', 'bare'],
-    ['the stop of a short', ['sell 0.01', 'stop at +2%'], '0', '66,300'],
+    ['the stop of a short', ['sell 0.01', 'stop at +2%'], '0', '66,300.0'],
     ['a stop of the other market', ['buy 0.01', 'buy 1 ETHUSDT stop -2%'], '0.01', 'bare'],
     ['a limit on the other side', ['buy 0.01', 'sell 0.01 at +1%'], '0.01', 'bare'],
-    ['a position that has grown', ['buy 0.01 stop -2%', 'buy 0.01'], '0.01', '63,700, 0.01 bare'],
+    ['a position that has grown', ['buy 0.01 stop -2%', 'buy 0.01'], '0.01', '63,700.0, 0.01 bare'],
   ])('%s', async (_what, before, uncovered, shown) => {
     const session = await stage(before)
     const [row] = await rowsOf(session)
@@ -49,7 +49,7 @@ describe('what covers a position', () => {
     const session = await stage(['buy 0.01', 'stop 50% at -3%', 'stop 50% at -2%', 'close 50%'])
     expect((await rowsOf(session))[0]?.stops).toHaveLength(2)
     const shown = (await session.run('positions')).join('\n')
-    expect(shown).toContain(' 63,700 ')
+    expect(shown).toContain(' 63,700.0 ')
     expect(shown).not.toContain('+1')
   })
 
@@ -60,7 +60,7 @@ describe('what covers a position', () => {
       { type: 'limit', price: '66950', amount: '0.002' },
       { type: 'take-profit', price: '67600', amount: '0.005' },
     ])
-    expect((await session.run('positions')).join('\n')).toContain(' 66,950 +1')
+    expect((await session.run('positions')).join('\n')).toContain(' 66,950.0 +1')
   })
 
   const whole: Order = {

@@ -34,7 +34,7 @@ describe('status', () => {
       'print version     0.0.0-test',
       'print account     paper (paper)',
       'print symbol      BTCUSDT',
-      'print connection  up, last 65,000',
+      'print connection  up, last 65,000.0',
       'print listener    listening (127.0.0.1:53219, pid 4711)',
       'print console     served on http://127.0.0.1:53220',
       'print hooks       1',

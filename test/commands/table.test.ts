@@ -15,6 +15,25 @@ describe('table', () => {
     expect(text.split('\n')).toEqual(['symbol     last', 'BTCUSDT  65,000', 'X           1.5'])
   })
 
+  it('puts the points of figures below each other; words and what follows a figure have their own room', () => {
+    const text = renderTable(
+      [{ title: 'symbol' }, { title: 'stop', align: 'point' }, { title: 'pnl', align: 'point' }],
+      [
+        ['BTCUSDT', '63,700.0', '-$1.50'],
+        ['ETHUSDT', '2,950.25 +1', '$0.0042'],
+        ['SOLUSDT', 'bare', ''],
+        ['XRPUSDT', '1', '-$12.00'],
+      ],
+    )
+    expect(text.split('\n')).toEqual([
+      'symbol           stop        pnl',
+      'BTCUSDT  63,700.0       -$1.50',
+      'ETHUSDT   2,950.25 +1    $0.0042',
+      'SOLUSDT          bare',
+      'XRPUSDT       1        -$12.00',
+    ])
+  })
+
   it('prints no heading when no column has a title', () => {
     expect(renderTable([{ title: '' }, { title: '' }], [['a', 'b']])).toBe('a  b')
   })

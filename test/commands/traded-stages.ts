@@ -53,7 +53,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'dca buy $1000 BTCUSDT into 4 every -1%': {
     prints: [
       ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower'),
-      /^info part +BTC +price\ninfo +1 +0.003 +65,000.1\ninfo +2 +0.003 +64,350\n/m,
+      /^info part +BTC +price\ninfo +1 +0.003 +65,000.1\ninfo +2 +0.003 +64,350.0\n/m,
       /^info total \$768.30 at 64,025.03 on average, margin \$76.83 at 10x$/m,
       /^info worst case: -\$768.\d\d at a price of zero, less if liquidated first: no stop$/m,
     ],
@@ -73,7 +73,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'grid $1000 BTCUSDT into 5 from -4% to +4%': {
     prints: [
       ...begun('grid', 'trades 5 steps of 0.003 BTC from 62,400 to 67,600, 2 of them bought at once'),
-      /^info part +BTC +buys at +sells at +makes\ninfo +1 +0.003 +62,400 +63,440 +\$3.04\n/m,
+      /^info part +BTC +buys at +sells at +makes\ninfo +1 +0.003 +62,400.0 +63,440.0 +\$3.04\n/m,
       /^info each step makes \$3.04 after fees of 0.02% an order$/m,
       /^info at 62,400 it would hold 0.015 BTC at a loss of \$\d+.\d\d$/m,
       /^info worst case: -\$9\d\d.\d\d at a price of zero/m,

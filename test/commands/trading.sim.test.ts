@@ -308,10 +308,10 @@ describe('cancel', () => {
 
 describe('what is shown', () => {
   it.each<Row>([
-    { line: 'price', says: ['print BTCUSDT 65,000  bid 64,999.9  ask 65,000.1', 'print   mark 65,000  24 h 0%'] },
+    { line: 'price', says: ['print BTCUSDT 65,000.0  bid 64,999.9  ask 65,000.1', 'print   mark 65,000.0  24 h 0%'] },
     {
       line: 'price ETHUSDT,NOPE',
-      says: [/^print ETHUSDT/, /^print {3}mark 3,000 {2}24 h 0%$/, /^error NOPE: /, /^error partly-failed/],
+      says: [/^print ETHUSDT/, /^print {3}mark 3,000.00 {2}24 h 0%$/, /^error NOPE: /, /^error partly-failed/],
     },
     {
       line: 'markets eth',
@@ -335,7 +335,7 @@ describe('what is shown', () => {
       after: 'sell 0.01',
       says: [
         /^print symbol +side +amount +value +entry +mark +liquidation +leverage +margin +pnl +% +stop +realized$/,
-        /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000 +1,059,\d+\.\d +10x +\$65.00 +-\$0.001 +0.00% +bare +\$0.00$/,
+        /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000.0 +1,059,\d+\.\d +10x +\$65.00 +-\$0.001 +0.00% +bare +\$0.00$/,
       ],
     },
     { line: 'orders', says: ['info no open orders'] },
@@ -345,8 +345,8 @@ describe('what is shown', () => {
       after: 'buy 0.01; buy 0.01 at -1% po; stop at -2%',
       says: [
         /^print id +symbol +side +type +amount +filled +price +flags +placed \(UTC\)$/,
-        /^print p2 +BTCUSDT +buy +limit +0.01 +0 +64,350 +po +2026-01-01 00:00:00$/,
-        /^print p3 +BTCUSDT +sell +stop +0.01 +0 +63,700 +reduce +2026-01-01 00:00:00$/,
+        /^print p2 +BTCUSDT +buy +limit +0.01 +0 +64,350.0 +po +2026-01-01 00:00:00$/,
+        /^print p3 +BTCUSDT +sell +stop +0.01 +0 +63,700.0 +reduce +2026-01-01 00:00:00$/,
       ],
     },
   ])('$line, after: $after', expectLines)

@@ -33,10 +33,10 @@ describe('the bracket of an entry that rests', () => {
     const rows = (await session.run('orders')).join('\n').split('\n')
     expect(rows.map((row) => row.replace(/ {2,}/g, ' | ').trim())).toEqual([
       expect.stringMatching(/^print id \| symbol \| side \| type \| amount \| filled \| price \| flags \| placed/),
-      expect.stringMatching(/^print p1 \| BTCUSDT \| buy \| limit \| 0\.01 \| 0 \| 60,000 \| 2026-/),
-      'print | └ at fill | sell | stop | 0.01 | 58,800',
-      'print | └ at fill | sell | take-profit | 0.01 | 63,000',
-      expect.stringMatching(/^print p2 \| BTCUSDT \| buy \| limit \| 0\.02 \| 0 \| 59,000 \| 2026-/),
+      expect.stringMatching(/^print p1 \| BTCUSDT \| buy \| limit \| 0\.01 \| 0 \| 60,000\.0 \| 2026-/),
+      'print | └ at fill | sell | stop | 0.01 | 58,800.0',
+      'print | └ at fill | sell | take-profit | 0.01 | 63,000.0',
+      expect.stringMatching(/^print p2 \| BTCUSDT \| buy \| limit \| 0\.02 \| 0 \| 59,000\.0 \| 2026-/),
     ])
     const entry = {
       id: 'p1',
@@ -52,7 +52,7 @@ describe('the bracket of an entry that rests', () => {
       ])
     }
     expect((await session.run('watch --once')).join('\n')).toMatch(
-      /p1 +BTCUSDT +buy .*60,000.*\nprint +└ at fill +sell +stop +0\.01 +58,800\nprint +└ at fill +sell +take-profit +0\.01 +63,000$/m,
+      /p1 +BTCUSDT +buy .*60,000.*\nprint +└ at fill +sell +stop +0\.01 +58,800\.0\nprint +└ at fill +sell +take-profit +0\.01 +63,000\.0$/m,
     )
     session.market.setPrice('BTCUSDT', '59900')
     await session.advance(2_000)

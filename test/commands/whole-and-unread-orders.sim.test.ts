@@ -35,7 +35,7 @@ describe('a stop of the whole position', () => {
   it('is listed as one', async () => {
     const session = await withWhole()
     const lines = await session.run('orders')
-    expect(lines.join('\n')).toMatch(/w1\s+BTCUSDT\s+sell\s+stop\s+all\s+0\s+60,000\s+closes/)
+    expect(lines.join('\n')).toMatch(/w1\s+BTCUSDT\s+sell\s+stop\s+all\s+0\s+60,000\.0\s+closes/)
   })
 
   it('is canceled with the others', async () => {

@@ -100,7 +100,7 @@ describe('the tables of a terminal', () => {
     expect(narrow[0]).toMatch(/symbol +side.* pnl/)
     expect(narrow.at(-1)).toBe('9 columns hidden; `--wide` shows all')
     expect((await rows('trades', 80))[0]).toMatch(/ amount +entry +pnl /)
-    expect((await rows('orders', 60)).at(-1)).toBe('2 columns hidden: flags, placed (UTC); `--wide` shows all')
+    expect((await rows('orders', 60)).at(-1)).toBe('3 columns hidden; `--wide` shows all')
   })
 
   it.each([

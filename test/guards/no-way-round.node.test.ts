@@ -222,7 +222,7 @@ describe('a venue that is not behind its guard', () => {
     for (const { name } of adapters.filter((each) => each.name !== paper)) {
       for (const file of importersOf(name)) expect([name, file]).toEqual([name, 'src/app/open-account.ts'])
     }
-    expect(importersOf(paper)).toEqual(['src/app/open-paper.ts', PRACTICE])
+    expect(importersOf(paper)).toEqual(['src/app/open-account.ts', PRACTICE])
   })
 
   it('of a replay is in memory, behind its own guard, and no other venue, store or journal of hookline is at hand there', () => {
@@ -238,7 +238,6 @@ describe('a venue that is not behind its guard', () => {
     const takers = importersOf('Exchange').filter((file) => file !== 'src/listener/sessions/session-state.ts')
     expect(takers).toEqual([
       'src/app/open-account.ts',
-      'src/app/open-paper.ts',
       'src/guards/guard-exchange.ts',
       'src/guards/guard.ts',
       // Counts what the guard lets pass, and hands it on.

@@ -204,7 +204,7 @@ function happen(happening: Happening): Report {
   if (happening.do === 'output') {
     const { run, kind, text, times = 1 } = happening
     for (let time = 1; time <= times; time++) sink.output?.(run, kind, text.replace('#', String(time)))
-  } else if (happening.do === 'done') sink.done?.(happening.run, happening.result)
+  } else if (happening.do === 'done') sink.done?.(happening.run, happening.result, { acceptedAt: 0, endedAt: 0 })
   else if (happening.do === 'price') last = happening.last
   else if (happening.do === 'release') release?.()
   else if (happening.do === 'expect-answer') answerExpected = true

@@ -19,6 +19,8 @@ const past = (runId: string, own: Partial<RunSummary> = {}): RunSummary => ({
   ...own,
 })
 
+const END = { acceptedAt: NOW, endedAt: NOW }
+
 function start(runs: readonly RunSummary[], { isListening = true } = {}) {
   const sinks = new Set<RunSink>()
   const clock = { now: NOW }
@@ -51,13 +53,19 @@ describe('how hooks fared in 24 h', () => {
   it('is read from the journal once, and counted on from what runs', async () => {
     const { read, tell, clock, gate } = start([past('1'), past('2', { state: 'failed', error: 'no money' })])
     expect((await read()).get(HOOK)).toMatchObject({ fires: 2, ok: 1, failed: 1, medianMs: 40, p95Ms: 40 })
-    tell((sink) => sink.started?.(fire('3')))
     clock.now += 100
-    tell((sink) => sink.done?.(fire('3'), { success: true }))
+    const end = { acceptedAt: NOW, endedAt: clock.now }
+    tell((sink) => sink.done?.(fire('3'), { success: true }, end))
     tell((sink) =>
-      sink.unbegun?.(fire('4'), { success: false, error: 'expired: it waited longer than 30s', unbegun: 'expired' }),
+      sink.unbegun?.(
+        fire('4'),
+        { success: false, error: 'expired: it waited longer than 30s', unbegun: 'expired' },
+        end,
+      ),
     )
-    tell((sink) => sink.unbegun?.(fire('5'), { success: false, error: 'skipped: cooldown of 30s', unbegun: 'skipped' }))
+    tell((sink) =>
+      sink.unbegun?.(fire('5'), { success: false, error: 'skipped: cooldown of 30s', unbegun: 'skipped' }, end),
+    )
     expect((await read()).get(HOOK)).toEqual({
       fires: 5,
       ok: 2,
@@ -66,17 +74,26 @@ describe('how hooks fared in 24 h', () => {
       expired: 1,
       medianMs: 40,
       p95Ms: 100,
-      last: { runId: '5', at: NOW + 100, outcome: 'skipped', error: 'skipped: cooldown of 30s' },
+      last: { runId: '5', at: NOW, outcome: 'skipped', error: 'skipped: cooldown of 30s' },
     })
     expect(gate.reads).toBe(1)
+  })
+
+  it('has the mark of a last fire that warned, read or heard', async () => {
+    const { read, tell } = start([past('1', { warned: true })])
+    expect((await read()).get(HOOK)?.last).toMatchObject({ runId: '1', outcome: 'ok', warned: true })
+    tell((sink) => sink.done?.(fire('2'), { success: true, warned: true }, END))
+    expect((await read()).get(HOOK)?.last).toMatchObject({ runId: '2', outcome: 'ok', warned: true })
+    tell((sink) => sink.done?.(fire('3'), { success: true }, END))
+    expect((await read()).get(HOOK)?.last).not.toHaveProperty('warned')
   })
 
   it('counts once what ends while the journal is read', async () => {
     const { read, tell, gate, release } = start([past('1')])
     gate.hold = true
     const counted = read()
-    tell((sink) => sink.done?.(fire('1'), { success: true }))
-    tell((sink) => sink.done?.(fire('2'), { success: true }))
+    tell((sink) => sink.done?.(fire('1'), { success: true }, END))
+    tell((sink) => sink.done?.(fire('2'), { success: true }, END))
     release()
     expect((await counted).get(HOOK)).toMatchObject({ fires: 2, ok: 2 })
   })

@@ -11,22 +11,22 @@ describe('the run history', () => {
     const history = new RunHistory(10)
     const first = accept(history, 'first', 1)
     accept(history, 'second', 2)
-    history.started(first, 3)
-    history.done(first, { success: false, error: 'no funds' }, 4)
+    history.started(first)
+    history.done(first, { success: false, error: 'no funds' }, { endedAt: 4 })
     expect(history.list()).toMatchObject([
-      { runId: 'first', state: 'failed', startedAt: 3, finishedAt: 4, error: 'no funds', origin: 'dip' },
       { runId: 'second', state: 'waiting', startedAt: 2 },
+      { runId: 'first', state: 'failed', startedAt: 1, finishedAt: 4, error: 'no funds', origin: 'dip' },
     ])
   })
 
   it('forgets the oldest that ended, also while an older run is still under way', () => {
     const history = new RunHistory(2)
-    history.started(accept(history, 'long', 0), 0)
-    for (let at = 1; at <= 5; at++) history.done(accept(history, `short-${at}`, at), { success: true }, at)
+    history.started(accept(history, 'long', 0))
+    for (let at = 1; at <= 5; at++) history.done(accept(history, `short-${at}`, at), { success: true }, { endedAt: at })
     expect(history.list().map(({ runId }) => runId)).toEqual(['short-5', 'short-4', 'long'])
   })
 
-  it('lists them in the order in which they began, though the clock was set back between two', () => {
+  it('lists them in the order in which they were accepted, though the clock was set back between two', () => {
     const history = new RunHistory(10)
     accept(history, 'before', 3_600_000)
     accept(history, 'after', 1)

@@ -7,10 +7,11 @@ import { openRunOutputLog, outputOfRun } from '../../src/runtime/run-output-log.
 import { linesBackwards, withBackup } from '../../src/stores/journal-file.ts'
 
 const run: RunRequest = { runId: 'a', source: 'hook', command: 'echo' }
+const END = { acceptedAt: 1_000, endedAt: 2_000 }
 
 function open(options: Partial<Parameters<typeof openRunOutputLog>[0]> = {}) {
   const path = join(tempDirectory(), 'run-output.jsonl')
-  let now = 1_000
+  let now = 1_001
   const log = openRunOutputLog({
     path,
     hideSecrets: (text) => text.replaceAll('token', '<hidden>'),
@@ -24,10 +25,10 @@ function open(options: Partial<Parameters<typeof openRunOutputLog>[0]> = {}) {
 describe('the output of runs', () => {
   it('is kept with its time and kind, without what is secret', async () => {
     const { log, read } = open()
-    log.sink.started?.(run)
+    log.sink.started?.(run, END.acceptedAt)
     log.sink.output?.(run, 'print', 'one')
     log.sink.output?.(run, 'error', 'a token\nof two lines')
-    log.sink.done?.(run, { success: true })
+    log.sink.done?.(run, { success: true }, END)
     log.close()
     expect(await read()).toEqual({
       lines: [
@@ -41,9 +42,9 @@ describe('the output of runs', () => {
 
   it('is read without what a hand has put between', async () => {
     const { path, log, read } = open()
-    log.sink.started?.(run)
+    log.sink.started?.(run, END.acceptedAt)
     log.sink.output?.(run, 'print', 'one')
-    log.sink.done?.(run, { success: true })
+    log.sink.done?.(run, { success: true }, END)
     log.close()
     const odd = [
       {
@@ -61,7 +62,7 @@ describe('the output of runs', () => {
 
   it('is capped by lines and by characters, and what is left out is counted', async () => {
     const { log, read } = open({ limits: { lines: 3, characters: 100 } })
-    for (const runId of ['a', 'b']) log.sink.started?.({ ...run, runId })
+    for (const runId of ['a', 'b']) log.sink.started?.({ ...run, runId }, END.acceptedAt)
     for (let index = 0; index < 10; index++) log.sink.output?.(run, 'print', `${index}`)
     for (const text of ['short', 'x'.repeat(99), 'y']) log.sink.output?.({ ...run, runId: 'b' }, 'print', text)
     log.close()
@@ -71,12 +72,12 @@ describe('the output of runs', () => {
 
   it('has the first hundred steps with their times', async () => {
     const { log, read } = open()
-    log.sink.started?.(run)
+    log.sink.started?.(run, END.acceptedAt)
     for (let index = 0; index < 120; index++) {
       const times = { startedAt: 1_000 + index, endedAt: 1_005 + index }
       log.sink.step?.(run, { text: `echo token ${index}`, ...times, succeeded: index !== 1 })
     }
-    log.sink.done?.(run, { success: true })
+    log.sink.done?.(run, { success: true }, END)
     log.close()
     const { steps } = await read()
     expect(steps.slice(0, 2)).toEqual([
@@ -88,7 +89,7 @@ describe('the output of runs', () => {
 
   it('is on the disk while a long run lasts', async () => {
     const { log, read } = open()
-    log.sink.started?.(run)
+    log.sink.started?.(run, END.acceptedAt)
     for (let index = 0; index < 50; index++) log.sink.output?.(run, 'print', `${index}`)
     await expect.poll(async () => (await read()).lines.length).toBe(50)
     log.close()
@@ -96,9 +97,9 @@ describe('the output of runs', () => {
 
   it('has what becomes of its orders when the run is over', async () => {
     const { log, read } = open()
-    log.sink.started?.(run)
+    log.sink.started?.(run, END.acceptedAt)
     log.sink.output?.(run, 'print', 'rests')
-    log.sink.done?.(run, { success: true })
+    log.sink.done?.(run, { success: true }, END)
     log.flush()
     log.sink.output?.(run, 'success', 'bought')
     log.flush()
@@ -111,8 +112,8 @@ describe('the output of runs', () => {
 
   it('costs nothing of a run that prints nothing', () => {
     const { path, log } = open()
-    log.sink.started?.(run)
-    log.sink.done?.(run, { success: true })
+    log.sink.started?.(run, END.acceptedAt)
+    log.sink.done?.(run, { success: true }, END)
     log.close()
     expect(() => readFileSync(path)).toThrow(/ENOENT/)
   })
@@ -121,9 +122,9 @@ describe('the output of runs', () => {
     const { log, read } = open({ maxBytes: 4_000 })
     for (let index = 0; index < 40; index++) {
       const each = { ...run, runId: `r${index}` }
-      log.sink.started?.(each)
+      log.sink.started?.(each, END.acceptedAt)
       log.sink.output?.(each, 'print', `text ${index}`)
-      log.sink.done?.(each, { success: true })
+      log.sink.done?.(each, { success: true }, END)
       // One turn each: a file is only set aside between two.
       await new Promise((resolve) => setImmediate(resolve))
     }

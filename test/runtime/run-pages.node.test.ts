@@ -56,6 +56,15 @@ describe('pages of the run journal', () => {
     expect(runs.map((run) => run.outcome)).toEqual([undefined, outcome])
   })
 
+  it('have the mark of a run that warned, also where its end is met behind the page', async () => {
+    const warned = JSON.stringify({ ...JSON.parse(done(1)), warned: true })
+    const { pages } = journal([start(1), ...ended(2, 3), warned])
+    expect((await readAll(pages(), 10)).runs.map((run) => run.warned)).toEqual([undefined, undefined, true])
+    const first = await pages().page(2, {})
+    expect((await pages().page(1, {}, first.next)).runs.map((run) => run.warned)).toEqual([true])
+    expect(await pages().find(idOf(1))).toMatchObject({ state: 'done', warned: true })
+  })
+
   it('give every run once, newest first, with how it ended', async () => {
     const { pages } = journal([...ended(1, 24), start(25), done(25, 'no funds')])
     const { ids, runs, count } = await readAll(pages(), 10)

@@ -1,7 +1,10 @@
 // Caps, order, and that runs which need no waiting still let others in.
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
 import type { Admission } from '../../src/authority/authority.ts'
+import type { RunSummary } from '../../src/runs/run.ts'
+import { RunPages } from '../../src/runtime/run-pages.ts'
 
 const start = () => startApp({ listen: 'none' })
 
@@ -118,6 +121,41 @@ describe('the runner', () => {
     await app.runner.run({ runId: 'b', source: 'repl', command: 'nonsense || nuke' })
     expect(app.ports.runs()[0]).toMatchObject({ runId: 'b', state: 'failed' })
   })
+
+  it('counts the time of a fire from its acceptance, in its row, its line, its output and the figures of its hook', async () => {
+    const { app, directory, runsDone, createHook, fire } = await start()
+    const hook = await createHook('sleep 20ms; echo x', { parallel: 1 })
+    const { hookCounts, runArchive } = app.ports
+    expect((await hookCounts()).size).toBe(0)
+    for (const id of ['first', 'second']) fire(hook, id)
+    await runsDone(2)
+    const tookOf = ({ startedAt, finishedAt = 0 }: Pick<RunSummary, 'startedAt' | 'finishedAt'>) =>
+      finishedAt - startedAt
+    const rows = app.ports.runs()
+    const [second, first] = rows.map(tookOf) as [number, number]
+    expect(second).toBeGreaterThanOrEqual(first + 15)
+    const pages = new RunPages({ path: join(directory, 'runs.jsonl'), ownRuns: () => [], isRunning: () => true })
+    await expect.poll(async () => (await pages.page(2, {})).runs.map(tookOf)).toEqual([second, first])
+    expect((await hookCounts()).get(hook.id)).toMatchObject({ medianMs: first, p95Ms: second })
+    const { lines, steps } = await runArchive.output(rows[0] as RunSummary)
+    expect(lines[0]?.[0]).toBeGreaterThanOrEqual(first + 15)
+    expect(steps[0]?.[0]).toBeGreaterThanOrEqual(first - 5)
+  })
+
+  it.each(['repl', 'exec', 'hook', 'web', 'phone'] as const)(
+    'lists a run of %s that warned as one that warned, and no other',
+    async (source) => {
+      const { app } = await start()
+      await app.runner.run({ runId: 'a', source, command: 'nonsense' })
+      expect(await app.runner.run({ runId: 'b', source, command: 'runs' })).toEqual({ success: true, warned: true })
+      await app.runner.run({ runId: 'c', source, command: 'echo calm' })
+      expect(app.ports.runs().map(({ runId, warned = false }) => [runId, warned])).toEqual([
+        ['c', false],
+        ['b', true],
+        ['a', false],
+      ])
+    },
+  )
 
   it('ends at the first failed step, and names what did not run', async () => {
     const { app, output } = await start()

@@ -23,7 +23,7 @@ async function createStage(line: string) {
 
   /** A hookline with the same files. */
   function openProcess() {
-    const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), countedRuns: () => 20 })
+    const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), countedRuns: () => 20, now: market.now })
     onTestFinished(() => journal.close())
     const runner = openRunner(journal)
     return { journal, runner, fire: fireBy(runner, journal), post: () => post(runner) }

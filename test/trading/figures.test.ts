@@ -4,6 +4,7 @@ import {
   keepTimeZone,
   showAmount,
   showAverage,
+  showAverageOf,
   showDuration,
   showMoment,
   showMoney,
@@ -34,6 +35,18 @@ describe('figures', () => {
     ['64123.456', '10', '64,123.5'],
   ])('shows the average %s on a grid of %s with one digit more', (average, step, shown) => {
     expect(showAverage(average, step)).toBe(shown)
+  })
+
+  it.each([
+    ['65000', { kind: 'tick', tick: '0.1' }, '65,000.0'],
+    ['64999.5', { kind: 'tick', tick: '0.25' }, '64,999.50'],
+    ['65000', { kind: 'tick', tick: '5' }, '65,000'],
+    ['65000.05', { kind: 'tick', tick: '0.1' }, '65,000.05'],
+    ['65000', { kind: 'significant', digits: 5, decimals: 2 }, '65,000'],
+    ['1.5', { kind: 'significant', digits: 5, decimals: 6 }, '1.5000'],
+  ] as const)('shows the price %s on the grid %j with the digits of its step', (price, priceGrid, shown) => {
+    expect(showPrice(price, { priceGrid })).toBe(shown)
+    expect(showAverageOf(price, { priceGrid })).toBe(shown)
   })
 
   it('tells the step of prices from their digits', () => {

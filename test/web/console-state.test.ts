@@ -169,6 +169,8 @@ describe('console state', () => {
     expect([toneOfOutcome(cut), restOfOutcome(cut)]).toEqual(['warn', 'the stop was refused: no margin'])
     const whole = outcomeOfRun({ ...done, outcome: `bought; warning: ${lines[2].text}` }, 'buy', lines)
     expect([toneOfOutcome(whole), restOfOutcome(whole)]).toEqual(['warn', undefined])
+    const unheard = outcomeOfRun({ ...done, warned: true }, 'buy')
+    expect([toneOfOutcome(unheard), restOfOutcome(unheard)]).toEqual(['warn', undefined])
     const failed = outcomeOfRun({ success: false, error: 'no' }, 'buy', lines)
     expect([toneOfOutcome(failed), restOfOutcome(failed)]).toEqual(['error', lines[2].text])
     expect(toneOfOutcome(outcomeOfRun(done, 'buy', lines.slice(0, 2)))).toBe('success')

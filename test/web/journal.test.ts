@@ -28,6 +28,7 @@ const run = (runId: string, startedAt: number, more: Partial<RunRow> = {}): RunR
 describe('a run in the journal', () => {
   it('says how it went, and what never began is no failure', () => {
     expect(outcomeOf({ state: 'done' })).toBe('ok')
+    expect(outcomeOf({ state: 'done', warned: true })).toBe('warning')
     expect(outcomeOf({ state: 'failed' })).toBe('failed')
     expect(outcomeOf({ state: 'failed', unbegun: 'skipped' })).toBe('skipped')
     expect(outcomeOf({ state: 'interrupted' })).toBe('interrupted')
@@ -116,5 +117,10 @@ describe('the timeline of a run', () => {
       ['stop at -2%', 90, '30 ms', 'bad', ['no']],
       ['Failed', 130, '130 ms', 'bad', ['late']],
     ])
+    const warned = run('b', 100, { state: 'done', warned: true, finishedAt: 110 })
+    expect(timelineOf({ run: warned, steps: [], output: [] }).at(-1)).toMatchObject({
+      title: 'Done, with a warning',
+      tone: 'warn',
+    })
   })
 })

@@ -53,7 +53,7 @@ export const balances: CommandForm<'accounts' | 'connect'> = {
 const COLUMNS: readonly Column[] = [
   { title: 'account' },
   { title: 'currency' },
-  ...['wallet', 'equity', 'used', 'free'].map((title): Column => ({ title, align: 'right' })),
+  ...['wallet', 'equity', 'used', 'free'].map((title): Column => ({ title, align: 'point' })),
   { title: '' },
 ]
 

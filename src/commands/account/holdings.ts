@@ -1,6 +1,7 @@
 // `balance` and `orders`: the money of the account, and its resting orders.
 
 import { defined } from '../../base/defined.ts'
+import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
@@ -9,9 +10,9 @@ import { showAmount, showMoment, showPrice, showSum, showZonedTime } from '../..
 import { findMarkets } from '../../trading/market-view.ts'
 import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
-import { pricesOf, showAllOrders } from '../history/orders-all.ts'
+import { showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { AT_FILL, type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
+import { AT_FILL, type Column, pricesOf, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { isSettling, SETTLE_USAGE, settleOrder, unsettledLine } from './settle-order.ts'
 
@@ -30,7 +31,7 @@ export const balance: SingleCommand = {
     refuseMoreThan(0, args)
     const { venue } = await context.account()
     const rows = await venue.fetchBalances()
-    const columns: Column[] = ['wallet', 'equity', 'used', 'free'].map((title) => ({ title, align: 'right' }))
+    const columns: Column[] = ['wallet', 'equity', 'used', 'free'].map((title) => ({ title, align: 'point' }))
     const cells = rows.map(({ currency, wallet, total, used, free }) => {
       return [currency, ...[wallet, total, used, free].map((figure) => showSum(figure, currency))]
     })
@@ -77,7 +78,7 @@ export const orders: SingleCommand<HistoryNeed> = {
     const typed = first === undefined ? [] : parseSymbols(readText(first), first.column)
     const { venue, orders: desk } = await context.account()
     const symbols = await findMarkets(venue, typed)
-    const all = await venue.fetchOpenOrders()
+    const [all, markets] = await Promise.all([venue.fetchOpenOrders(), venue.loadMarkets()])
     const wanted = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
     const rows = await desk.records.withBrackets(wanted)
     const unsettled = await desk.records.unsettledAnywhere()
@@ -101,7 +102,9 @@ export const orders: SingleCommand<HistoryNeed> = {
     } as const
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
-    context.out.print(renderTable(ORDER_COLUMNS, rows.flatMap(orderRows), context.tableWidth), data)
+    const bySymbol = new Map(markets.map((market) => [market.symbol, market]))
+    const cells = rows.flatMap((order) => orderRows(order, bySymbol.get(order.symbol)))
+    context.out.print(renderTable(ORDER_COLUMNS, cells, context.tableWidth), data)
   },
 }
 
@@ -115,26 +118,34 @@ const ORDER_COLUMNS: readonly Column[] = [
   { title: 'symbol' },
   { title: 'side' },
   { title: 'type', rank: 3 },
-  { title: 'amount', align: 'right' },
-  { title: 'filled', rank: 4, align: 'right' },
-  { title: 'price', align: 'right' },
+  { title: 'amount', align: 'point' },
+  { title: 'filled', rank: 4, align: 'point' },
+  { title: 'price', align: 'point' },
   { title: 'flags', rank: 5 },
   { title: 'placed', rank: 6, isTime: true },
 ]
 
 /** An entry is followed by what is placed at its fill: those rows have no id yet. */
-function orderRows(order: BracketedOrder): readonly (readonly string[])[] {
+function orderRows(order: BracketedOrder, market: Market | undefined): readonly (readonly string[])[] {
   const { side, remaining, stop, takeProfit } = order
   const exit = side === 'buy' ? 'sell' : 'buy'
-  const atFill = (type: string, price: string) => ['', AT_FILL, exit, type, showAmount(remaining), '', showPrice(price)]
+  const atFill = (type: string, price: string) => [
+    '',
+    AT_FILL,
+    exit,
+    type,
+    showAmount(remaining),
+    '',
+    showPrice(price, market),
+  ]
   return [
-    orderCells(order),
+    orderCells(order, market),
     ...(stop === undefined ? [] : [atFill('stop', stop.triggerPrice)]),
     ...(takeProfit === undefined ? [] : [atFill('take-profit', takeProfit.triggerPrice)]),
   ]
 }
 
-function orderCells(order: Order): readonly string[] {
+function orderCells(order: Order, market: Market | undefined): readonly string[] {
   return [
     printable(order.id, 40),
     order.symbol,
@@ -142,7 +153,7 @@ function orderCells(order: Order): readonly string[] {
     order.type,
     order.closesPosition === true ? 'all' : showAmount(order.amount),
     showAmount(order.filled),
-    pricesOf(order),
+    pricesOf(order, market),
     [order.postOnly ? 'po' : '', flagOf(order)].filter(Boolean).join(' '),
     showZonedTime(order.timestamp),
   ]

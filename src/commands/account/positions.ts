@@ -5,10 +5,9 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
-import { stepAt } from '../../exchange/price-grid.ts'
 import { printable } from '../../language/printable.ts'
 import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '../../protocol/rows.ts'
-import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
+import { showAmount, showAverage, showAverageOf, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import { marginOf } from '../../trading/portfolio.ts'
@@ -132,13 +131,18 @@ interface PositionColumn extends Column {
 const COLUMNS: readonly PositionColumn[] = [
   { title: 'symbol', show: ({ symbol }) => printable(symbol, 30) },
   { title: 'side', show: ({ side }) => side },
-  { title: 'amount', align: 'right', show: ({ amount }) => showAmount(amount) },
-  { title: 'value', align: 'right', rank: 5, show: ({ notional }) => showMoney(notional) },
-  { title: 'entry', align: 'right', rank: 2, show: showEntry },
-  { title: 'mark', align: 'right', rank: 6, show: ({ markPrice }) => shown(showPrice, markPrice) },
+  { title: 'amount', align: 'point', show: ({ amount }) => showAmount(amount) },
+  { title: 'value', align: 'point', rank: 5, show: ({ notional }) => showMoney(notional) },
+  { title: 'entry', align: 'point', rank: 2, show: showEntry },
+  {
+    title: 'mark',
+    align: 'point',
+    rank: 6,
+    show: ({ markPrice }, market) => shown((figure) => showPrice(figure, market), markPrice),
+  },
   {
     title: 'liquidation',
-    align: 'right',
+    align: 'point',
     rank: 7,
     show: ({ liquidationPrice }, market) => showEntry({ entryPrice: liquidationPrice ?? '' }, market),
   },
@@ -150,22 +154,22 @@ const COLUMNS: readonly PositionColumn[] = [
   },
   {
     title: 'margin',
-    align: 'right',
+    align: 'point',
     rank: 9,
     show: ({ margin, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), margin),
   },
   {
     title: 'pnl',
-    align: 'right',
+    align: 'point',
     show: ({ unrealizedPnl, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), unrealizedPnl),
   },
   { title: '%', align: 'right', rank: 3, show: ({ movePercent }) => shown((figure) => `${figure}%`, movePercent) },
   { title: 'R', align: 'right', rank: 1, show: ({ r }) => shown((figure) => `${figure}R`, r) },
-  { title: 'stop', align: 'right', show: showStops },
-  { title: 'target', align: 'right', rank: 4, show: ({ targets = [] }) => showNearest(targets) },
+  { title: 'stop', align: 'point', show: showStops },
+  { title: 'target', align: 'point', rank: 4, show: ({ targets = [] }, market) => showNearest(targets, market) },
   {
     title: 'realized',
-    align: 'right',
+    align: 'point',
     rank: 10,
     show: ({ realizedPnl, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), realizedPnl),
   },
@@ -174,15 +178,15 @@ const COLUMNS: readonly PositionColumn[] = [
 /** A market that is no longer listed says nothing of its step. */
 function showEntry({ entryPrice, markPrice }: Partial<PositionDetailRow>, market?: Market): string {
   if (entryPrice === undefined || entryPrice === '') return ''
-  const step = market === undefined ? stepOf([markPrice ?? entryPrice]) : stepAt(entryPrice, market.priceGrid)
-  return showAverage(entryPrice, step)
+  if (market !== undefined) return showAverageOf(entryPrice, market)
+  return showAverage(entryPrice, stepOf([markPrice ?? entryPrice]))
 }
 
 /** `63,700`; `63,700 +1` of two; `63,700, 0.005 bare` where it ends a part; `bare` without one. */
-export function showStops({ stops, uncovered, amount }: PositionDetailRow): string {
+export function showStops({ stops, uncovered, amount }: PositionDetailRow, market?: Market): string {
   if (stops === undefined || uncovered === undefined) return '?'
   if (stops.length === 0) return 'bare'
-  return `${showNearest(thatClose(stops, amount))}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
+  return `${showNearest(thatClose(stops, amount), market)}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
 }
 
 /** The nearest stop triggers first: one that finds nothing left is not counted. */
@@ -195,11 +199,11 @@ function thatClose(stops: readonly ExitRow[], held: string): readonly ExitRow[] 
   })
 }
 
-export function showNearest(exits: readonly ExitRow[]): string {
+export function showNearest(exits: readonly ExitRow[], market?: Market): string {
   const [first, ...others] = exits
   if (first === undefined) return ''
   const limit = first.type === 'stop-limit' ? ' limit' : ''
-  return `${first.price === undefined ? first.type : showPrice(first.price)}${limit}${others.length === 0 ? '' : ` +${others.length}`}`
+  return `${first.price === undefined ? first.type : showPrice(first.price, market)}${limit}${others.length === 0 ? '' : ` +${others.length}`}`
 }
 
 function shown(show: (figure: string) => string, figure: string | undefined): string {

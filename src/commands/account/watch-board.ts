@@ -1,6 +1,6 @@
 // The screen of `watch`, as a function of what is known and of the size of the terminal.
 import { Decimal } from 'decimal.js'
-import type { MarketKind, Ticker } from '../../exchange/market.ts'
+import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import { type Balance, isTriggerType, type Order, orderKey, type Position } from '../../exchange/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
@@ -9,10 +9,10 @@ import type { RunSummary } from '../../runs/run.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { fitLines } from '../../terminal/fit.ts'
 import type { ScreenSize } from '../../terminal/full-screen.ts'
-import { cellWidth, cutCells, padCells } from '../../terminal/width.ts'
+import { alignPoints, cellWidth, cutCells, padCells } from '../../terminal/width.ts'
 import {
   showAmount,
-  showAverageAlone,
+  showAverageOf,
   showDuration,
   showMoment,
   showMoney,
@@ -20,8 +20,7 @@ import {
   showSum,
 } from '../../trading/figures.ts'
 import type { BracketedOrder } from '../../trading/order-desk.ts'
-import { pricesOf } from '../history/orders-all.ts'
-import { AT_FILL, showSource } from '../kit/lines.ts'
+import { AT_FILL, pricesOf, showSource } from '../kit/lines.ts'
 import { runLine } from '../session/runs.ts'
 import { progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
 import { showNearest, showStops } from './positions.ts'
@@ -49,6 +48,8 @@ export interface Seen {
   /** ms since the epoch. */
   readonly at: number
   readonly kind: MarketKind
+  /** Those that rows are of, at least. */
+  readonly markets: readonly Market[]
   /** Absent: the venue does not have the symbol in focus. */
   readonly ticker?: Ticker
   readonly balance?: Balance
@@ -126,12 +127,13 @@ function written(line: string | undefined): KeyLine {
 
 interface BoardColumn<Row> {
   readonly title: string
-  readonly align?: 'right'
+  readonly align?: 'right' | 'point'
   /** 0: never left out; the highest goes first. */
   readonly rank: number
   /** It may be cut down to so many cells before another is left out. */
   readonly least?: number
-  show(row: Row): NewsLine | string
+  /** @param market absent: of none, or no longer listed */
+  show(row: Row, market?: Market): NewsLine | string
 }
 
 interface TableRow {
@@ -147,9 +149,18 @@ interface TableRow {
 function tableLines<Row>(
   columns: readonly BoardColumn<Row>[],
   rows: readonly Row[],
-  options: { readonly columns: number; readonly keyOf?: (row: Row) => string | undefined },
+  options: {
+    readonly columns: number
+    readonly keyOf?: (row: Row) => string | undefined
+    readonly marketOf?: (row: Row) => Market | undefined
+  },
 ): { readonly lines: readonly TableRow[]; readonly hidden: readonly string[] } {
-  const cells = rows.map((row) => columns.map((column) => asCell(column.show(row))))
+  const texts = rows.map((row) => columns.map((column) => asCell(column.show(row, options.marketOf?.(row)))))
+  const aligned = columns.map(({ align }, index) => {
+    const column = texts.map((row) => row[index]?.text ?? '')
+    return align === 'point' ? alignPoints(column) : column
+  })
+  const cells = texts.map((row, at) => row.map((cell, index) => ({ ...cell, text: aligned[index]?.[at] ?? '' })))
   const used = columns.map((_, index) => index === 0 || cells.some((row) => row[index]?.text !== ''))
   const widths = columns.map(({ title }, index) =>
     Math.max(cellWidth(title), ...cells.map((row) => cellWidth(row[index]?.text ?? ''))),
@@ -200,18 +211,23 @@ const gain = (figure: string | undefined, show: (figure: string) => string): New
 const POSITION_COLUMNS: readonly BoardColumn<PositionDetailRow>[] = [
   { title: 'position', rank: 0, show: ({ symbol }) => printable(symbol, MAX_NAME) },
   { title: 'side', rank: 0, show: ({ side }) => side },
-  { title: 'amount', align: 'right', rank: 2, show: ({ amount }) => showAmount(amount) },
-  { title: 'value', align: 'right', rank: 6, show: ({ notional }) => showMoney(notional) },
-  { title: 'entry', align: 'right', rank: 3, show: ({ entryPrice }) => showAverageAlone(entryPrice) },
+  { title: 'amount', align: 'point', rank: 2, show: ({ amount }) => showAmount(amount) },
+  { title: 'value', align: 'point', rank: 6, show: ({ notional }) => showMoney(notional) },
+  {
+    title: 'entry',
+    align: 'point',
+    rank: 3,
+    show: ({ entryPrice }, market) => showAverageOf(entryPrice, market),
+  },
   {
     title: 'mark',
-    align: 'right',
+    align: 'point',
     rank: 4,
-    show: ({ markPrice }) => (markPrice === undefined ? '' : showPrice(markPrice)),
+    show: ({ markPrice }, market) => (markPrice === undefined ? '' : showPrice(markPrice, market)),
   },
   {
     title: 'pnl',
-    align: 'right',
+    align: 'point',
     rank: 1,
     show: ({ unrealizedPnl, settle = '' }) => gain(unrealizedPnl, (figure) => showSum(figure, settle)),
   },
@@ -219,12 +235,18 @@ const POSITION_COLUMNS: readonly BoardColumn<PositionDetailRow>[] = [
   { title: 'R', align: 'right', rank: 5, show: ({ r }) => gain(r, (figure) => `${figure}R`) },
   {
     title: 'liquidation',
-    align: 'right',
+    align: 'point',
     rank: 7,
-    show: ({ liquidationPrice }) => (liquidationPrice === undefined ? '' : showPrice(liquidationPrice)),
+    show: ({ liquidationPrice }, market) =>
+      liquidationPrice === undefined ? '' : showAverageOf(liquidationPrice, market),
   },
-  { title: 'stop', align: 'right', rank: 0, show: (row) => toned(showStops(row), isCovered(row) ? undefined : 'bad') },
-  { title: 'target', align: 'right', rank: 8, show: ({ targets = [] }) => showNearest(targets) },
+  {
+    title: 'stop',
+    align: 'point',
+    rank: 0,
+    show: (row, market) => toned(showStops(row, market), isCovered(row) ? undefined : 'bad'),
+  },
+  { title: 'target', align: 'point', rank: 8, show: ({ targets = [] }, market) => showNearest(targets, market) },
 ]
 
 function isCovered({ uncovered = '0' }: PositionDetailRow): boolean {
@@ -240,7 +262,7 @@ interface OrderRow extends Pick<Order, 'id' | 'symbol' | 'side' | 'type'> {
   readonly age?: number
 }
 
-function orderRowsOf(order: BracketedOrder, now: number): readonly OrderRow[] {
+function orderRowsOf(order: BracketedOrder, now: number, market: Market | undefined): readonly OrderRow[] {
   const { id, symbol, side, type, remaining, stop, takeProfit } = order
   const amount = order.closesPosition === true ? 'all' : showAmount(remaining)
   const placed: OrderRow = {
@@ -249,7 +271,7 @@ function orderRowsOf(order: BracketedOrder, now: number): readonly OrderRow[] {
     side,
     type,
     amount,
-    price: pricesOf(order),
+    price: pricesOf(order, market),
     flags: flagsOf(order),
     age: now - order.timestamp,
   }
@@ -260,7 +282,7 @@ function orderRowsOf(order: BracketedOrder, now: number): readonly OrderRow[] {
       side: side === 'buy' ? 'sell' : 'buy',
       type: of,
       amount,
-      price: showPrice(price),
+      price: showPrice(price, market),
       flags: '',
     }
   }
@@ -276,8 +298,8 @@ const ORDER_COLUMNS: readonly BoardColumn<OrderRow>[] = [
   { title: 'symbol', rank: 0, show: ({ symbol }) => printable(symbol, MAX_NAME) },
   { title: 'side', rank: 0, show: ({ side }) => side },
   { title: 'type', rank: 1, show: ({ type }) => type },
-  { title: 'amount', align: 'right', rank: 2, show: ({ amount }) => amount },
-  { title: 'price', align: 'right', rank: 0, show: ({ price }) => price },
+  { title: 'amount', align: 'point', rank: 2, show: ({ amount }) => amount },
+  { title: 'price', align: 'point', rank: 0, show: ({ price }) => price },
   { title: 'flags', rank: 4, show: ({ flags }) => flags },
   { title: 'age', align: 'right', rank: 5, show: ({ age }) => (age === undefined ? '' : ageOf(age)) },
 ]
@@ -334,13 +356,16 @@ function headLines(board: Board, width: number): readonly (readonly NewsLine[])[
   const { account, symbol, words, seen, now } = board
   const time = showMoment(now).slice(11)
   const ticker = seen?.ticker
+  const market = seen?.markets.find((each) => each.symbol === ticker?.symbol)
   const tone = isStale(board) ? 'dim' : undefined
   const first = [
     { text: printable(account, MAX_NAME) },
     { text: printable(symbol, MAX_NAME) },
-    ...(ticker === undefined ? [] : [toned(showPrice(ticker.last), tone)]),
+    ...(ticker === undefined ? [] : [toned(showPrice(ticker.last, market), tone)]),
     ...words.map((word) => ({ text: word, tone: 'bad' as const })),
-    ...(ticker === undefined ? [] : [toned(`bid ${showPrice(ticker.bid)}  ask ${showPrice(ticker.ask)}`, 'dim')]),
+    ...(ticker === undefined
+      ? []
+      : [toned(`bid ${showPrice(ticker.bid, market)}  ask ${showPrice(ticker.ask, market)}`, 'dim')]),
   ]
   const fresh = freshness(board)
   const sums = sumsOf(board)
@@ -462,24 +487,27 @@ function sectionsOf(
 ): { readonly sections: readonly (readonly TableRow[])[]; readonly hidden: readonly string[] } {
   const { seen, tasks, runs, news, now } = board
   const held = board.seen?.held ?? []
-  const orders = (seen?.orders ?? []).flatMap((order) => orderRowsOf(order, now))
+  const marketOf = ({ symbol }: { readonly symbol: string }) => seen?.markets.find((market) => market.symbol === symbol)
+  const orders = (seen?.orders ?? []).flatMap((order) => orderRowsOf(order, now, marketOf(order)))
   const table = <Row>(
     of: readonly BoardColumn<Row>[],
     rows: readonly Row[],
-    keyOf?: (row: Row) => string | undefined,
+    about: Omit<Parameters<typeof tableLines<Row>>[2], 'columns'> = {},
   ): readonly TableRow[] => {
     if (rows.length === 0) return []
-    const { lines, hidden: left } = tableLines(of, rows, { columns, ...(keyOf === undefined ? {} : { keyOf }) })
+    const { lines, hidden: left } = tableLines(of, rows, { columns, ...about })
     hidden.push(...left)
     return lines
   }
   const hidden: string[] = []
   const none = seen === undefined || held.length > 0 ? [] : [noneRow(noPositions(seen))]
   const sections = [
-    [...none, ...table(POSITION_COLUMNS, held, ({ symbol }) => `position ${symbol}`)],
+    [...none, ...table(POSITION_COLUMNS, held, { keyOf: ({ symbol }) => `position ${symbol}`, marketOf })],
     seen !== undefined && orders.length === 0
       ? [noneRow('no open orders')]
-      : table(ORDER_COLUMNS, orders, ({ symbol, id }) => (id === '' ? undefined : `order ${orderKey(symbol, id)}`)),
+      : table(ORDER_COLUMNS, orders, {
+          keyOf: ({ symbol, id }) => (id === '' ? undefined : `order ${orderKey(symbol, id)}`),
+        }),
     table(TASK_COLUMNS, tasks),
     table(
       RUN_COLUMNS,

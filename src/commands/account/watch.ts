@@ -263,7 +263,7 @@ class BoardReader {
     const listed = await desk.records.withBrackets(orders)
     const counted = unsettled.length + desk.records.unsettledChanges().length
     const held = await this.#heldRows({ account, positions, orders: listed, markets })
-    const seen = { at: clock.now(), kind: venue.kind, positions, held, orders: listed, unsettled: counted }
+    const seen = { at: clock.now(), kind: venue.kind, markets, positions, held, orders: listed, unsettled: counted }
     return { venue, seen: { ...seen, ...defined({ ticker, balance }) } }
   }
 

@@ -149,7 +149,7 @@ function printPlan({ out }: CommandContext, row: CrossTradeConfig, orders: reado
   if (orders.length === 0) return out.info(`no order is due for ${describeRow(row)}`, data)
   const columns = [
     ...['copier', 'symbol', 'side'].map((title) => ({ title })),
-    { title: 'amount', align: 'right' as const },
+    { title: 'amount', align: 'point' as const },
     { title: '' },
   ]
   const cells = orders.map(({ account, symbol, side, amount, reduceOnly }) => [

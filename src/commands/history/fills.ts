@@ -18,7 +18,7 @@ import {
   readHistoryOptions,
   TAGGED_USAGE,
 } from './history-options.ts'
-import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
+import { isoTime, type ListColumn, marketsBySymbol, NOTE_COLUMN, showList } from './show-list.ts'
 
 export const fills: SingleCommand<HistoryNeed> = {
   name: 'fills',
@@ -39,14 +39,18 @@ export const fills: SingleCommand<HistoryNeed> = {
   check: (args) => readHistoryOptions(args, 0),
   async run(context, args) {
     const options = readHistoryOptions(args, context.clock.now())
-    const { executions, gaps, notes } = await askHistory(context, options)
+    const { executions, markets, gaps, notes } = await askHistory(context, options)
     const rows = executions
       .filter(({ trade }) => isWithin(trade.timestamp, options.range))
       .map((execution) => fillData(execution, notes))
       .filter(hasTag(options))
     const data = (listed: readonly FillData[]) =>
       ({ type: 'fills', account: context.accountName, fills: listed, gaps }) as const
-    showList(context, { columns: COLUMNS, rows, gaps, none: 'no fills', data }, options)
+    showList(
+      context,
+      { columns: COLUMNS, rows, marketOf: marketsBySymbol(markets), gaps, none: 'no fills', data },
+      options,
+    )
   },
 }
 
@@ -71,22 +75,27 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
   { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
   {
     title: 'amount',
-    align: 'right',
+    align: 'point',
     show: ({ amount }) => showAmount(amount),
     fields: { amount: ({ amount }) => amount },
   },
-  { title: 'price', align: 'right', show: ({ price }) => showPrice(price), fields: { price: ({ price }) => price } },
+  {
+    title: 'price',
+    align: 'point',
+    show: ({ price }, market) => showPrice(price, market),
+    fields: { price: ({ price }) => price },
+  },
   {
     title: 'fee',
     rank: 7,
-    align: 'right',
+    align: 'point',
     show: ({ fee, feeCurrency = '' }) => (fee === undefined ? '' : sumWithCurrency(fee, feeCurrency)),
     fields: { fee: ({ fee }) => fee, fee_currency: ({ feeCurrency }) => feeCurrency },
   },
   {
     title: 'pnl',
     rank: 5,
-    align: 'right',
+    align: 'point',
     show: ({ pnl, pnlCurrency = '' }) =>
       pnl === undefined ? '?' : new Decimal(pnl).isZero() ? '' : sumWithCurrency(pnl, pnlCurrency),
     fields: { pnl: ({ pnl }) => pnl, pnl_currency: ({ pnlCurrency }) => pnlCurrency },

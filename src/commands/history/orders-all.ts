@@ -6,7 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order } from '../../exchange/order.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverageAlone, showZonedTime } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showZonedTime } from '../../trading/figures.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { JournalHistory, OrderRecord } from '../../trading/history/journal-history.ts'
@@ -15,9 +15,9 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
-import { showPrices, showSource, stateWord } from '../kit/lines.ts'
+import { pricesOf, showSource, stateWord } from '../kit/lines.ts'
 import { type HistoryNeed, hasTag, journalOf, notesOf, readHistoryOptions } from './history-options.ts'
-import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
+import { isoTime, type ListColumn, marketsBySymbol, NOTE_COLUMN, showList } from './show-list.ts'
 
 /** So many are asked for one by one. */
 const MAX_ASKED = 20
@@ -31,7 +31,8 @@ export async function showAllOrders(context: CommandContext<HistoryNeed>, args: 
   const { rows, gaps } = await pastOrders(venue, context.accountName, { ...options, journal, notes, symbols })
   const data = (orders: readonly PastOrderData[]) =>
     ({ type: 'order-history', account: context.accountName, orders, gaps }) as const
-  const list = { columns: COLUMNS, rows: rows.filter(hasTag(options)), gaps, none: 'no orders', data }
+  const marketOf = marketsBySymbol(await venue.loadMarkets())
+  const list = { columns: COLUMNS, rows: rows.filter(hasTag(options)), marketOf, gaps, none: 'no orders', data }
   showList(context, list, options)
 }
 
@@ -137,11 +138,6 @@ function orderData(order: Order, account: string): PastOrderData {
   }
 }
 
-/** `54,466.5 limit 54,357.6`, `54,483.8 tp 58,373.9`. */
-export function pricesOf(order: Parameters<typeof showPrices>[0]): string {
-  return showPrices(order).replace(/^ at /, '')
-}
-
 const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   {
     title: 'sent',
@@ -161,14 +157,14 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   { title: 'type', rank: 7, show: ({ type }) => printable(type, 20), fields: { type: ({ type }) => type } },
   {
     title: 'amount',
-    align: 'right',
+    align: 'point',
     show: ({ amount }) => showAmount(amount),
     fields: { amount: ({ amount }) => amount },
   },
   {
     title: 'price',
     rank: 4,
-    align: 'right',
+    align: 'point',
     show: pricesOf,
     fields: {
       price: ({ price }) => price,
@@ -179,15 +175,15 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   {
     title: 'filled',
     rank: 8,
-    align: 'right',
+    align: 'point',
     show: ({ filled }) => showAmount(filled),
     fields: { filled: ({ filled }) => filled },
   },
   {
     title: 'at',
     rank: 5,
-    align: 'right',
-    show: ({ average }) => (average === undefined ? '' : showAverageAlone(average)),
+    align: 'point',
+    show: ({ average }, market) => (average === undefined ? '' : showAverageOf(average, market)),
     fields: { average: ({ average }) => average },
   },
   {

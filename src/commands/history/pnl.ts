@@ -152,7 +152,7 @@ function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
     ...(['realized', 'funding', 'fees', 'net'] as const).map(
       (figure): ListColumn<PnlRow> => ({
         title: figure,
-        align: 'right',
+        align: 'point',
         ...defined({ rank: SUM_RANKS[figure] }),
         show: ({ sums }) => (sums === undefined ? '' : showSum(sums[figure], sums.currency)),
         fields: { [figure]: ({ sums }) => sums?.[figure] },

@@ -269,7 +269,7 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
   ...(['realized', 'fees', 'funding', 'net'] as const).map(
     (figure): ListColumn<SessionRow> => ({
       title: figure,
-      align: 'right',
+      align: 'point',
       ...defined({ rank: SUM_RANKS[figure] }),
       show: ({ sums }) => (sums === undefined ? '' : showKnown(sums[figure], sums.currency)),
       fields: { [figure]: ({ sums }) => sums?.[figure] },

@@ -1,5 +1,6 @@
 // A list of what happened, in the form that was asked for: a table for people, rows for spreadsheets, or the data as they are.
 import { Decimal } from 'decimal.js'
+import type { Market } from '../../exchange/market.ts'
 import { printable, renderCsv } from '../../language/printable.ts'
 import { showAmount, showMoment } from '../../trading/figures.ts'
 import type { Gap } from '../../trading/history/executions.ts'
@@ -13,8 +14,8 @@ import type { HistoryOptions } from './history-options.ts'
 export interface ListColumn<Row> extends Column {
   /** Of the table, where no row has anything in it. */
   readonly isLeftOutEmpty?: true
-  /** As people read it. */
-  readonly show: (row: Row) => string
+  /** As people read it. @param market absent: not known, or of none */
+  readonly show: (row: Row, market?: Market) => string
   /** Its columns for spreadsheets: name and text, exact. */
   readonly fields: Readonly<Record<string, (row: Row) => string | undefined>>
 }
@@ -23,10 +24,17 @@ interface HistoryList<Row> {
   readonly columns: readonly ListColumn<Row>[]
   /** All of them, oldest first. */
   readonly rows: readonly Row[]
+  /** Of the rows of one market each; absent: prices are shown without the digits of a step. */
+  readonly marketOf?: (row: Row) => Market | undefined
   readonly gaps: readonly (Gap & { readonly account?: string })[]
   /** For a list without rows. */
   readonly none: string
   readonly data: (rows: readonly Row[]) => CommandData
+}
+
+export function marketsBySymbol(markets: readonly Market[]): (row: { readonly symbol: string }) => Market | undefined {
+  const bySymbol = new Map(markets.map((market) => [market.symbol, market]))
+  return ({ symbol }) => bySymbol.get(symbol)
 }
 
 export function showList<Row>(
@@ -43,7 +51,7 @@ export function showList<Row>(
     const columns = list.columns.filter(
       ({ isLeftOutEmpty, show }) => isLeftOutEmpty !== true || rows.some((row) => show(row) !== ''),
     )
-    const cells = rows.map((row) => columns.map(({ show }) => show(row)))
+    const cells = rows.map((row) => columns.map(({ show }) => show(row, list.marketOf?.(row))))
     // Tags that were asked for stay where the terminal is narrow.
     const ranked = columns.map((column) =>
       column.title === 'note' && tags.length > 0 ? { ...column, rank: 0 } : column,

@@ -1,6 +1,5 @@
 // `trades`: round trips, from flat to flat.
 import { defined } from '../../base/defined.ts'
-import type { Market } from '../../exchange/market.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverageOf, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
@@ -19,7 +18,7 @@ import {
   readHistoryOptions,
   TAGGED_USAGE,
 } from './history-options.ts'
-import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
+import { isoTime, type ListColumn, marketsBySymbol, NOTE_COLUMN, showList } from './show-list.ts'
 
 export const trades: SingleCommand<HistoryNeed> = {
   name: 'trades',
@@ -49,7 +48,11 @@ export const trades: SingleCommand<HistoryNeed> = {
       .filter(hasTag(options))
     const data = (listed: readonly TripData[]) =>
       ({ type: 'trades', account: context.accountName, trades: listed, gaps }) as const
-    showList(context, { columns: columnsFor(markets), rows, gaps, none: 'no trades', data }, options)
+    showList(
+      context,
+      { columns: COLUMNS, rows, marketOf: marketsBySymbol(markets), gaps, none: 'no trades', data },
+      options,
+    )
   },
 }
 
@@ -86,86 +89,82 @@ function figureColumn(title: string, figure: Figure, rank?: number): ListColumn<
   return {
     title,
     ...defined({ rank }),
-    align: 'right',
+    align: 'point',
     show: (row) => figures(row, figure),
     fields: { [figure]: (row) => mainSum(row)?.[figure] },
   }
 }
 
-function columnsFor(markets: readonly Market[]): readonly ListColumn<TripData>[] {
-  const bySymbol = new Map(markets.map((market) => [market.symbol, market]))
-  const showPriceOf = ({ symbol }: TripData, price: string) => showAverageOf(price, bySymbol.get(symbol))
-  return [
-    {
-      title: 'opened',
-      rank: 11,
-      isTime: true,
-      show: ({ openedAt }) => showZonedTime(openedAt),
-      fields: { opened: ({ openedAt }) => isoTime(openedAt) },
-    },
-    {
-      title: 'closed',
-      rank: 2,
-      isTime: true,
-      show: ({ closedAt }) => (closedAt === undefined ? 'open' : showZonedTime(closedAt)),
-      fields: { closed: ({ closedAt }) => isoTime(closedAt) },
-    },
-    { title: 'symbol', show: ({ symbol }) => symbol, fields: { symbol: ({ symbol }) => symbol } },
-    { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
-    {
-      title: 'amount',
-      rank: 3,
-      align: 'right',
-      show: ({ entered }) => showAmount(entered),
-      fields: { entered: ({ entered }) => entered, exited: ({ exited }) => exited },
-    },
-    {
-      title: 'entry',
-      rank: 4,
-      align: 'right',
-      show: (row) => showPriceOf(row, row.entryPrice),
-      fields: { entry: ({ entryPrice }) => entryPrice },
-    },
-    {
-      title: 'exit',
-      rank: 5,
-      align: 'right',
-      show: (row) => (row.exitPrice === undefined ? '' : showPriceOf(row, row.exitPrice)),
-      fields: { exit: ({ exitPrice }) => exitPrice },
-    },
-    figureColumn('pnl', 'realized'),
-    figureColumn('fees', 'fees', 9),
-    {
-      ...figureColumn('net', 'net'),
-      fields: { net: (row) => mainSum(row)?.net, currency: (row) => mainSum(row)?.currency, other_fees: otherFees },
-    },
-    {
-      title: 'R',
-      rank: 1,
-      align: 'right',
-      show: ({ r }) => (r === undefined ? '' : `${r}R`),
-      fields: { risk: ({ risk }) => risk, r: ({ r }) => r },
-    },
-    {
-      title: 'fills',
-      rank: 12,
-      align: 'right',
-      show: ({ fills }) => String(fills),
-      fields: { fills: ({ fills }) => String(fills) },
-    },
-    {
-      title: 'from',
-      rank: 10,
-      least: 8,
-      show: ({ by, cause }) => fromWhom(by, cause),
-      fields: { from: ({ by }) => by && showSource(by), cause: ({ cause }) => cause },
-    },
-    {
-      title: 'id',
-      rank: 7,
-      show: ({ orderIds: [id = ''] }) => printable(id, 24),
-      fields: { orders: ({ orderIds }) => orderIds.join(' ') },
-    },
-    NOTE_COLUMN,
-  ]
-}
+const COLUMNS: readonly ListColumn<TripData>[] = [
+  {
+    title: 'opened',
+    rank: 11,
+    isTime: true,
+    show: ({ openedAt }) => showZonedTime(openedAt),
+    fields: { opened: ({ openedAt }) => isoTime(openedAt) },
+  },
+  {
+    title: 'closed',
+    rank: 2,
+    isTime: true,
+    show: ({ closedAt }) => (closedAt === undefined ? 'open' : showZonedTime(closedAt)),
+    fields: { closed: ({ closedAt }) => isoTime(closedAt) },
+  },
+  { title: 'symbol', show: ({ symbol }) => symbol, fields: { symbol: ({ symbol }) => symbol } },
+  { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
+  {
+    title: 'amount',
+    rank: 3,
+    align: 'point',
+    show: ({ entered }) => showAmount(entered),
+    fields: { entered: ({ entered }) => entered, exited: ({ exited }) => exited },
+  },
+  {
+    title: 'entry',
+    rank: 4,
+    align: 'point',
+    show: ({ entryPrice }, market) => showAverageOf(entryPrice, market),
+    fields: { entry: ({ entryPrice }) => entryPrice },
+  },
+  {
+    title: 'exit',
+    rank: 5,
+    align: 'point',
+    show: ({ exitPrice }, market) => (exitPrice === undefined ? '' : showAverageOf(exitPrice, market)),
+    fields: { exit: ({ exitPrice }) => exitPrice },
+  },
+  figureColumn('pnl', 'realized'),
+  figureColumn('fees', 'fees', 9),
+  {
+    ...figureColumn('net', 'net'),
+    fields: { net: (row) => mainSum(row)?.net, currency: (row) => mainSum(row)?.currency, other_fees: otherFees },
+  },
+  {
+    title: 'R',
+    rank: 1,
+    align: 'right',
+    show: ({ r }) => (r === undefined ? '' : `${r}R`),
+    fields: { risk: ({ risk }) => risk, r: ({ r }) => r },
+  },
+  {
+    title: 'fills',
+    rank: 12,
+    align: 'right',
+    show: ({ fills }) => String(fills),
+    fields: { fills: ({ fills }) => String(fills) },
+  },
+  {
+    title: 'from',
+    rank: 10,
+    least: 8,
+    show: ({ by, cause }) => fromWhom(by, cause),
+    fields: { from: ({ by }) => by && showSource(by), cause: ({ cause }) => cause },
+  },
+  {
+    title: 'id',
+    rank: 7,
+    show: ({ orderIds: [id = ''] }) => printable(id, 24),
+    fields: { orders: ({ orderIds }) => orderIds.join(' ') },
+  },
+  NOTE_COLUMN,
+]

@@ -390,10 +390,10 @@ function tradesInWords({ stats }: ReplayResult): string {
 function firesOf({ fires, fills, currency }: ReplayResult, width: number | undefined): string {
   const columns: readonly Column[] = [
     { title: 'fired', isTime: true },
-    { title: 'price', align: 'right' },
+    { title: 'price', align: 'point' },
     { title: 'run' },
     { title: 'brought', least: 24 },
-    { title: 'before fees', align: 'right', rank: 5 },
+    { title: 'before fees', align: 'point', rank: 5 },
   ]
   const pnlOf = new Map<string, Decimal>()
   for (const { run, pnl = '0' } of fills)

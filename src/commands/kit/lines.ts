@@ -19,7 +19,7 @@ import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import type { FocusKept } from '../../stores/focus.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
-import { cellWidth, cutCells, padCells } from '../../terminal/width.ts'
+import { alignPoints, cellWidth, cutCells, padCells } from '../../terminal/width.ts'
 import {
   isDollars,
   showAmount,
@@ -41,8 +41,8 @@ import type { CommandPorts } from './ports.ts'
 
 export interface Column {
   readonly title: string
-  /** Default `left`. Numbers go `right`. */
-  readonly align?: 'left' | 'right'
+  /** Default `left`. Counts go `right`; prices, amounts and sums have their points below each other. */
+  readonly align?: 'left' | 'right' | 'point'
   /** Where the terminal is too narrow, columns are left out from the highest rank down. Default: never. */
   readonly rank?: number
   /** Where the terminal is too narrow, texts are cut to no fewer cells. Default: never. */
@@ -64,7 +64,12 @@ export function renderTable(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const hasHeading = columns.some((column) => column.title !== '')
-  const lines = hasHeading ? [columns.map(titleOf), ...rows] : rows
+  const aligned = columns.map(({ align }, index) => {
+    const cells = rows.map((row) => row[index] ?? '')
+    return align === 'point' ? alignPoints(cells) : cells
+  })
+  const cells = rows.map((_, row) => aligned.map((column) => column[row] ?? ''))
+  const lines = hasHeading ? [columns.map(titleOf), ...cells] : cells
   const whole = columns.map((_, index) => Math.max(0, ...lines.map((line) => cellWidth(line[index] ?? ''))))
   const { shown, widths } = columnsWithin(columns, whole, width)
   const texts = lines.map((line) =>
@@ -452,15 +457,23 @@ function intentOf(order: Order): string {
 }
 
 /** ` at 64,000`; ` at 63,700 limit 63,600` of a stop-limit; ` at 63,700 tp 67,600` of a stop that has a take-profit price. */
-export function showPrices({
-  price,
-  triggerPrice,
-  takeProfitPrice,
-}: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>): string {
+function showPrices(order: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>): string {
+  const prices = pricesOf(order)
+  return prices === '' ? '' : ` at ${prices}`
+}
+
+/** `54,466.5 limit 54,357.6`, `54,483.8 tp 58,373.9`; of an order at the market, nothing. */
+export function pricesOf(
+  { price, triggerPrice, takeProfitPrice }: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>,
+  market?: Market,
+): string {
   const at = triggerPrice ?? price
-  const limit = triggerPrice === undefined || price === undefined ? '' : ` limit ${showPrice(price)}`
-  const profit = takeProfitPrice === undefined ? '' : ` tp ${showPrice(takeProfitPrice)}`
-  return `${at === undefined ? '' : ` at ${showPrice(at)}`}${limit}${profit}`
+  const limit = triggerPrice === undefined ? undefined : price
+  return [
+    ...(at === undefined ? [] : [showPrice(at, market)]),
+    ...(limit === undefined ? [] : [`limit ${showPrice(limit, market)}`]),
+    ...(takeProfitPrice === undefined ? [] : [`tp ${showPrice(takeProfitPrice, market)}`]),
+  ].join(' ')
 }
 
 function flagsOf({ postOnly, reduceOnly }: Order): string {
@@ -636,10 +649,10 @@ export const ORDER_COLUMNS = [
   { title: 'symbol' },
   { title: 'side' },
   { title: 'type' },
-  { title: 'amount', align: 'right' },
-  { title: 'price', align: 'right' },
-  { title: 'filled', align: 'right' },
-  { title: 'at', align: 'right' },
+  { title: 'amount', align: 'point' },
+  { title: 'price', align: 'point' },
+  { title: 'filled', align: 'point' },
+  { title: 'at', align: 'point' },
   { title: 'state' },
 ] as const
 

@@ -92,7 +92,7 @@ async function printPrice(context: CommandContext, typed: string): Promise<void>
   const [ticker, summarised] = await Promise.all([venue.fetchTicker(symbol), summaryOf(context, venue, symbol)])
   const { last, bid, ask } = ticker
   const { symbol: _symbol, ...summary } = summarised
-  const price = `${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`
+  const price = `${symbol} ${showPrice(last, market)}  bid ${showPrice(bid, market)}  ask ${showPrice(ask, market)}`
   const more = describeSummary(summarised, market, context.clock.now())
   context.out.print([price, ...(more === '' ? [] : [`  ${more}`])].join('\n'), {
     type: 'ticker',
@@ -113,10 +113,11 @@ async function summaryOf({ out }: CommandContext, venue: VenueView, symbol: stri
 }
 
 /** `mark 65,010.1  24 h +1.23%  volume $1,203,441,220  funding 0.01%: longs pay at 2026-11-28 16:00:00 UTC, in 1h 5m`. */
-function describeSummary(summary: MarketSummary, { base, quote }: Market, now: number): string {
+function describeSummary(summary: MarketSummary, market: Market, now: number): string {
+  const { base, quote } = market
   const { mark, changePercent, volume, quoteVolume, funding } = summary
   const parts = [
-    ...(mark === undefined ? [] : [`mark ${showPrice(mark)}`]),
+    ...(mark === undefined ? [] : [`mark ${showPrice(mark, market)}`]),
     ...(changePercent === undefined ? [] : [`24 h ${signed(changePercent)}%`]),
     ...(quoteVolume !== undefined
       ? [`volume ${isDollars(quote) ? '$' : ''}${showWhole(quoteVolume)}${isDollars(quote) ? '' : ` ${quote}`}`]
@@ -198,26 +199,27 @@ function renderBook(market: Market, asks: readonly BookLevel[], bids: readonly B
   const unit = amountUnit === 'base' ? base : quote
   const columns = [
     { title: '' },
-    { title: 'price', align: 'right' },
-    { title: unit, align: 'right' },
-    { title: 'total', align: 'right' },
+    { title: 'price', align: 'point' },
+    { title: unit, align: 'point' },
+    { title: 'total', align: 'point' },
   ] as const
   const rowsOf = (side: string, levels: readonly BookLevel[]) =>
     levels.map(([price, amount], index) => {
       const total = Decimal.sum(...levels.slice(0, index + 1).map((level) => level[1]))
-      return [side, showPrice(price), showAmount(amount), showAmount(total)]
+      return [side, showPrice(price, market), showAmount(amount), showAmount(total)]
     })
   const rows = [...rowsOf('ask', asks).reverse(), ...rowsOf('bid', bids)]
   if (rows.length === 0) return `the book of ${symbol} is empty`
-  return `${renderTable(columns, rows)}\n${describeSpread(symbol, asks[0]?.[0], bids[0]?.[0])}`
+  return `${renderTable(columns, rows)}\n${describeSpread(market, asks[0]?.[0], bids[0]?.[0])}`
 }
 
-function describeSpread(symbol: string, ask: string | undefined, bid: string | undefined): string {
+function describeSpread(market: Market, ask: string | undefined, bid: string | undefined): string {
+  const { symbol } = market
   if (ask === undefined) return `${symbol}: no asks`
   if (bid === undefined) return `${symbol}: no bids`
   const spread = new Decimal(ask).minus(bid)
   const share = spread.div(new Decimal(ask).plus(bid).div(2)).times(100).toSignificantDigits(2)
-  return `${symbol} spread ${showPrice(spread)} (${share.toFixed()}%)`
+  return `${symbol} spread ${showPrice(spread, market)} (${share.toFixed()}%)`
 }
 
 /** `0.0002` → `0.02%`. */

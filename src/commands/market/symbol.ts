@@ -44,5 +44,5 @@ export const symbol: SingleCommand<'focus'> = {
 async function print(context: CommandContext, name: string): Promise<void> {
   const { venue } = await context.account()
   const { market, ticker } = await viewSymbol(venue, name)
-  context.out.print(`${market.symbol} ${showPrice(ticker.last)}`, { type: 'ticker', ...ticker })
+  context.out.print(`${market.symbol} ${showPrice(ticker.last, market)}`, { type: 'ticker', ...ticker })
 }

@@ -130,8 +130,8 @@ function showOrigin({ source, origin }: RunSummary): string {
 }
 
 /** Of a fire that never began, what became of it instead. */
-export function showState({ state, unbegun }: RunSummary): string {
-  return unbegun ?? state
+export function showState({ state, unbegun, warned }: RunSummary): string {
+  return warned === true ? 'warning' : (unbegun ?? state)
 }
 
 /** `failed: not enough funds`; what kept a fire from beginning says itself what it is, but for a refusal. */
@@ -146,14 +146,24 @@ function shortId({ runId }: RunSummary): string {
 
 /** What the shape names, and nothing else that a row may hold. */
 export function runData(run: RunSummary): RunSummary {
-  const { runId, source, origin, hookId, command, trigger, values, account, startedAt, finishedAt, state } = run
+  const { runId, source, origin, hookId, command, trigger, values, account, startedAt, finishedAt, state, warned } = run
   return {
     runId,
     source,
     command,
     startedAt,
     state,
-    ...defined({ origin, hookId, trigger, values, account, finishedAt, unbegun: run.unbegun, error: run.error }),
+    ...defined({
+      origin,
+      hookId,
+      trigger,
+      values,
+      account,
+      finishedAt,
+      warned,
+      unbegun: run.unbegun,
+      error: run.error,
+    }),
   }
 }
 

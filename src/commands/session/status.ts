@@ -4,6 +4,7 @@ import { printable } from '../../language/printable.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { showPrice } from '../../trading/figures.ts'
+import { findMarket } from '../../trading/market-view.ts'
 import type { UnsettledOrder } from '../../trading/order-sender.ts'
 import { describeVenue } from '../account/account-words.ts'
 import { unsettledLine } from '../account/settle-order.ts'
@@ -97,8 +98,8 @@ function describeAccount({ accountName, ports }: CommandContext<'accounts'>): st
 async function connectionOf(context: CommandContext): Promise<{ readonly text: string; readonly last?: string }> {
   try {
     const { venue } = await context.account()
-    const { last } = await venue.fetchTicker(context.symbol)
-    return { text: `up, last ${showPrice(last)}`, last }
+    const [{ last }, market] = await Promise.all([venue.fetchTicker(context.symbol), findMarket(venue, context.symbol)])
+    return { text: `up, last ${showPrice(last, market)}`, last }
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { text: `down: ${describeRefusal(error)}` }

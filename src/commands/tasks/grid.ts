@@ -138,7 +138,7 @@ async function planGrid(
       partsTable(parts, market, {
         title: 'buys at',
         more: [
-          { title: 'sells at', cells: prices.slice(1).map(showPrice) },
+          { title: 'sells at', cells: prices.slice(1).map((price) => showPrice(price, market)) },
           {
             title: feeRate === undefined ? 'makes before fees' : 'makes',
             cells: profits.map((profit) => showSum(profit.toDecimalPlaces(2), market.quote)),

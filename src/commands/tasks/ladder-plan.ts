@@ -109,12 +109,12 @@ export function partsTable(
   const rows = parts.map(({ price, amount }, part) => [
     String(part + 1),
     showAmount(amount),
-    showPrice(price),
+    showPrice(price, market),
     ...more.map(({ cells }) => cells[part] ?? ''),
   ])
   const titles = ['part', unitOf(market), title, ...more.map((column) => column.title)]
   return renderTable(
-    titles.map((each) => ({ title: each, align: 'right' as const })),
+    titles.map((each) => ({ title: each, align: 'point' as const })),
     rows,
   )
 }

@@ -88,8 +88,8 @@ const COLUMNS = [
   { title: 'state' },
   { title: 'progress', rank: 5 },
   { title: 'filled', rank: 4, align: 'right' },
-  { title: 'average', rank: 8, align: 'right' },
-  { title: 'price', rank: 6, align: 'right' },
+  { title: 'average', rank: 8, align: 'point' },
+  { title: 'price', rank: 6, align: 'point' },
   { title: 'age', rank: 7 },
   { title: 'doing', least: 24 },
 ] as const

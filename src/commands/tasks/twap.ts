@@ -174,7 +174,7 @@ function planTable(plan: readonly PlannedSlice[], market: Market): string {
     ])
   const unit = unitOf(market)
   const table = renderTable(
-    [{ title: 'slice', align: 'right' }, { title: 'when' }, { title: unit, align: 'right' }],
+    [{ title: 'slice', align: 'right' }, { title: 'when' }, { title: unit, align: 'point' }],
     rows,
   )
   const more = plan.length - rows.length

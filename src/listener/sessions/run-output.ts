@@ -56,7 +56,7 @@ export function runOutputSink({ fanOut, sessionOf, hide, onDone }: RunOutputPort
       if (isOfHook && fanOut.hasSubscribers('hook-output')) fanOut.publish('hook-output', encodeOutput(run, kind, text))
       else if (!isOfHook && !isBatched) sessionOf(run)?.sendText(encodeOutput(run, kind, text))
     },
-    done(run, result, outcome) {
+    done(run, result, { outcome }) {
       onDone(run)
       sendEnd(run, result, outcome)
     },
@@ -95,11 +95,16 @@ function encodeBatch(run: RunRequest, [first, ...lines]: readonly BatchedLine[],
   return `${head}${rest}${dropped === 0 ? '' : `,"dropped":${dropped}`}}`
 }
 
-function encodeEnd(run: RunRequest, { success, error, unbegun }: RunResult, outcome: string | undefined): string {
+function encodeEnd(
+  run: RunRequest,
+  { success, error, unbegun, warned }: RunResult,
+  outcome: string | undefined,
+): string {
   const why = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
   const brought = outcome === undefined ? '' : `,"outcome":${JSON.stringify(outcome)}`
+  const mark = warned === undefined ? '' : ',"warned":true'
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
-  return `{"t":"cmd:done",${addressOf(run)},"success":${success}${why}${brought}${never}}`
+  return `{"t":"cmd:done",${addressOf(run)},"success":${success}${why}${brought}${mark}${never}}`
 }
 
 function addressOf({ runId, replyId, hookId }: RunRequest): string {

@@ -73,6 +73,7 @@ const LOOKS: ReadonlyMap<string, Look> = new Map(
   Object.entries<Look>({
     ok: ['check', 'good'],
     done: ['check', 'good'],
+    warning: ['warning', 'warn'],
     failed: ['cross', 'bad'],
     skipped: ['pause', 'warn'],
     paused: ['pause', 'warn'],

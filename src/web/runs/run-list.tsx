@@ -52,7 +52,7 @@ function RunCells({ run }: { readonly run: RunRow }) {
       </span>
       <span className="run-what cut" title={brought?.text}>
         {brought !== undefined && (
-          <span className={brought.isElsewhere ? 'muted' : undefined}>
+          <span className={run.warned ? 'run-error warn' : brought.isElsewhere ? 'muted' : undefined}>
             <Words text={brought.text} />{' '}
           </span>
         )}

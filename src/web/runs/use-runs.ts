@@ -5,15 +5,20 @@ import type { Question } from '../../client/questions.ts'
 import { filledLine } from '../../language/hook-chain.ts'
 import type { Frame, RunRow } from '../../protocol/frames.ts'
 import { type Console, describeFailure } from '../console.ts'
-import { isLive } from '../state/console-state.ts'
+import { type HookRun, isLive } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 
 // --- What a run is called on its page: how it went, how long it took, whose it is. Pure.
 
-/** `ok`, `failed`, `skipped`, `expired`, `refused`, `stopped`, `interrupted`, `running`, `waiting`, or a later word. */
-export function outcomeOf({ state, unbegun }: Pick<RunRow, 'state' | 'unbegun'>): string {
-  if (state === 'done') return 'ok'
+/** `ok`, `warning`, `failed`, `skipped`, `expired`, `refused`, `stopped`, `interrupted`, `running`, `waiting`, or a later word. */
+export function outcomeOf({ state, unbegun, warned }: Pick<RunRow, 'state' | 'unbegun' | 'warned'>): string {
+  if (state === 'done') return warned === true ? 'warning' : 'ok'
   return state === 'failed' ? (unbegun ?? 'failed') : state
+}
+
+/** The same words for what a fire's end says. */
+export function endOf({ success, unbegun, warned }: NonNullable<HookRun['result']>): string {
+  return outcomeOf({ state: success ? 'done' : 'failed', ...defined({ unbegun, warned }) })
 }
 
 const SOURCES: ReadonlyMap<string, string> = new Map(
@@ -78,7 +83,17 @@ export function lineToRunAgain({ command, values }: RunRow): string | undefined 
 }
 
 const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const
-export const OUTCOMES = ['ok', 'failed', 'skipped', 'expired', 'stopped', 'refused', 'interrupted', 'running'] as const
+export const OUTCOMES = [
+  'ok',
+  'warning',
+  'failed',
+  'skipped',
+  'expired',
+  'stopped',
+  'refused',
+  'interrupted',
+  'running',
+] as const
 const NAMES = ['hook', 'source', 'account', 'symbol', 'state', 'text', 'span'] as const
 type Name = (typeof NAMES)[number]
 
@@ -105,7 +120,14 @@ export function writeFilters(filters: RunFilters): string {
 
 /** hookline answers `skipped` and its like as failed: {@link passes} separates them. */
 const STATES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ ok: 'done', skipped: 'failed', expired: 'failed', stopped: 'failed', refused: 'failed' }),
+  Object.entries<string>({
+    ok: 'done',
+    warning: 'done',
+    skipped: 'failed',
+    expired: 'failed',
+    stopped: 'failed',
+    refused: 'failed',
+  }),
 )
 
 export function questionOf(

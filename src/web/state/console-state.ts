@@ -187,7 +187,7 @@ export interface Outcome {
 
 /** @param command for a run of which hookline sends no outcome @param printed its first two lines at least, and the first warning; one alone is its outcome */
 export function outcomeOfRun(
-  { success, outcome, error }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error'>,
+  { success, outcome, error, warned }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error' | 'warned'>,
   command: string,
   printed: readonly OutputLine[] = [],
 ): Outcome {
@@ -195,7 +195,7 @@ export function outcomeOfRun(
   const shown =
     success && second === undefined && only !== undefined && !/[\r\n]/.test(only.text) ? only.text : undefined
   const text = outcome ?? error ?? shown ?? `${success ? 'done' : 'failed'}: ${command}`
-  const warning = printed.find(({ kind }) => kind === 'warn')?.text
+  const warning = printed.find(({ kind }) => kind === 'warn')?.text ?? (warned === true ? text : undefined)
   return { isDone: success, text, ...defined({ warning }) }
 }
 
@@ -291,7 +291,7 @@ export interface HookRun {
   /** When its first frame came. */
   readonly at: number
   /** undefined: it runs. */
-  readonly result: { readonly success: boolean; readonly error?: string; readonly unbegun?: string } | undefined
+  readonly result: Pick<Frame<'cmd:done'>, 'success' | 'error' | 'unbegun' | 'warned'> | undefined
 }
 
 export interface CrossTrade {
@@ -568,8 +568,8 @@ function withLines(
   return new Map(kept).set(runId, [...(all.get(runId) ?? []), ...lines].slice(-MAX_LINES))
 }
 
-function resultOf({ success, error, unbegun }: Frame<'cmd:done'>): HookRun['result'] {
-  return { success, ...defined({ error, unbegun }) }
+function resultOf({ success, error, unbegun, warned }: Frame<'cmd:done'>): HookRun['result'] {
+  return { success, ...defined({ error, unbegun, warned }) }
 }
 
 // --- what panels ask ------------------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ describe('a fire by hand', () => {
       success: false,
       error: expect.stringMatching(/^hook \S+ did not run: an alert with this id has run already/),
     })
-    const body = '{"size":250,"id":"a1","at":' + Math.round(Date.now() / 1000) + '}'
+    const body = `{"size":250,"id":"a1","at":${Math.round(Date.now() / 1000)}}`
     const posted = await rawRequest(
       `POST /hook/${app.hook.id} HTTP/1.1\r\nHost: 127.0.0.1:53219\r\nX-Hook-Token: ${app.hook.secret}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )

@@ -39,14 +39,15 @@ describe('output frames', () => {
 
   it('and that of its end are those of the encoder', () => {
     const optional = fc.option(text, { nil: undefined })
-    const end = fc.record({ success: fc.boolean(), error: optional, outcome: optional })
+    const end = fc.record({ success: fc.boolean(), error: optional, outcome: optional, warned: fc.boolean() })
     fc.assert(
-      fc.property(text, end, (id, { success, error, outcome }) => {
+      fc.property(text, end, (id, { success, error, outcome, warned }) => {
         const sent: string[] = []
         const result = error === undefined ? { success } : { success, error }
-        sinkOf(sent).done?.(run(id), result, outcome)
+        const mark = warned ? { warned } : {}
+        sinkOf(sent).done?.(run(id), { ...result, ...mark }, { acceptedAt: 1, endedAt: 2, outcome })
         const brought = outcome === undefined ? {} : { outcome }
-        expect(sent).toEqual([encodeFrame({ t: 'cmd:done', id, ...result, ...brought })])
+        expect(sent).toEqual([encodeFrame({ t: 'cmd:done', id, ...result, ...brought, ...mark })])
       }),
     )
   })

@@ -14,7 +14,7 @@ import { type Tab, Tabs } from '../../components/tabs.tsx'
 import type { HookChange } from '../../console.ts'
 import { showTime } from '../../figures.ts'
 import { RunList } from '../../runs/run-list.tsx'
-import { showSpan, useRuns } from '../../runs/use-runs.ts'
+import { endOf, showSpan, useRuns } from '../../runs/use-runs.ts'
 import {
   focusOf,
   type HookRun,
@@ -425,7 +425,7 @@ function HookRuns({
 }
 
 function Result({ run: { result } }: { readonly run: HookRun }) {
-  return <StateBadge state={result === undefined ? 'running' : result.success ? 'ok' : (result.unbegun ?? 'failed')} />
+  return <StateBadge state={result === undefined ? 'running' : endOf(result)} />
 }
 
 /** A fire that never began has printed nothing. */

@@ -4,6 +4,7 @@ import type { HookRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/icon.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
 import { showTime } from '../../figures.ts'
+import { endOf } from '../../runs/use-runs.ts'
 import { type HookRun, runsOfHook } from '../../state/console-state.ts'
 import { dayWords, type HookDay, type HookOrder, ORDERS, PARTS, shownHooks } from './hook-days.ts'
 
@@ -96,14 +97,12 @@ function HookState({ hook, day, isKnown, lastRun, isOff }: HookCellsProps) {
   if (isOff) return <span className="tag warn">off</span>
   if (lastRun !== undefined && lastRun.result === undefined) return <StateBadge state="running" />
   const last = day?.last
-  const run = lastRun?.result && {
-    ...lastRun,
-    outcome: lastRun.result.success ? 'ok' : (lastRun.result.unbegun ?? 'failed'),
-  }
+  const run = lastRun?.result && { ...lastRun, outcome: endOf(lastRun.result) }
   if (run !== undefined && (last === undefined || run.at >= last.at)) {
     return <StateBadge state={run.outcome} detail={showTime(run.at, Date.now())} />
   }
-  if (last !== undefined) return <StateBadge state={last.outcome} detail={showTime(last.at, Date.now())} />
+  if (last !== undefined)
+    return <StateBadge state={last.warned ? 'warning' : last.outcome} detail={showTime(last.at, Date.now())} />
   return <span className="muted">{isKnown && 'not fired in 24 h'}</span>
 }
 

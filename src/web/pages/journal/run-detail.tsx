@@ -112,7 +112,9 @@ function RunFacts({ run }: { readonly run: RunRow }) {
         ))}
       </dl>
       {(run.outcome ?? run.error) !== undefined && (
-        <p className={`breaks ${run.state === 'failed' ? 'run-error' : ''} ${outcomeOf(run)}`}>
+        <p
+          className={`breaks ${run.warned ? 'run-error warn' : run.state === 'failed' ? 'run-error' : ''} ${outcomeOf(run)}`}
+        >
           {run.outcome ?? run.error}
         </p>
       )}

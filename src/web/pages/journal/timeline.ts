@@ -11,7 +11,7 @@ export interface Moment {
   readonly atMs: number
   /** How long it took, in words. */
   readonly took: string | undefined
-  readonly tone: 'good' | 'bad' | 'plain'
+  readonly tone: 'good' | 'warn' | 'bad' | 'plain'
   readonly lines: Run['output']
 }
 
@@ -48,6 +48,7 @@ function beginning({ source }: Run['run']): Moment {
 const ENDS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     ok: 'Done',
+    warning: 'Done, with a warning',
     failed: 'Failed',
     skipped: 'Skipped, nothing ran',
     expired: 'Expired, nothing ran',
@@ -59,6 +60,10 @@ const ENDS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+const TONES: ReadonlyMap<string, Moment['tone']> = new Map(
+  Object.entries<Moment['tone']>({ ok: 'good', warning: 'warn', failed: 'bad', interrupted: 'bad' }),
+)
+
 function ending(run: Run['run'], lines: Run['output']): Moment {
   const outcome = outcomeOf(run)
   const ms = run.finishedAt === undefined ? undefined : run.finishedAt - run.startedAt
@@ -68,6 +73,6 @@ function ending(run: Run['run'], lines: Run['output']): Moment {
     lines,
     atMs: ms ?? lines.at(-1)?.afterMs ?? 0,
     took: ms === undefined ? undefined : showSpan(ms),
-    tone: outcome === 'ok' ? 'good' : outcome === 'failed' || outcome === 'interrupted' ? 'bad' : 'plain',
+    tone: TONES.get(outcome) ?? 'plain',
   }
 }

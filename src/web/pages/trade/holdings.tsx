@@ -9,7 +9,7 @@ import { Empty, Nothing, Skeleton } from '../../components/pane.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
 import { showMoney, showTime } from '../../figures.ts'
 import { LinePreview } from '../../preview/preview.tsx'
-import { outcomeOf, tookOf, useLiveRuns, whoRan } from '../../runs/use-runs.ts'
+import { broughtBy, outcomeOf, tookOf, useLiveRuns, whoRan } from '../../runs/use-runs.ts'
 import {
   ACCOUNTS_HIDDEN,
   type ConsoleState,
@@ -458,7 +458,7 @@ export const RUN_COLUMNS: readonly ChoosableColumn<RunRow>[] = [
     id: 'state',
     title: 'State',
     cell: (run) => (
-      <span title={run.error}>
+      <span title={broughtBy(run)?.text}>
         <StateBadge state={outcomeOf(run)} />
       </span>
     ),

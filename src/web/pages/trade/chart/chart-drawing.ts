@@ -369,6 +369,7 @@ export const MARK_COLOURS: ReadonlyMap<string, 'accent' | 'text' | 'stale' | 'mu
   ['replay', 'accent'],
   ['elsewhere', 'faint'],
   ['ok', 'text'],
+  ['warning', 'stale'],
   ['failed', 'short'],
   ['refused', 'short'],
   ['interrupted', 'short'],
