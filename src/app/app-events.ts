@@ -8,7 +8,7 @@ import type { TaskReport } from '../tasks/task-port.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 
-export type Copied = Extract<CopierEvent, { type: 'copied' }>
+type Copied = Extract<CopierEvent, { type: 'copied' }>
 
 /** For whichever front shows it to a person. */
 export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
