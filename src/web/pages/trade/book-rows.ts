@@ -27,7 +27,7 @@ interface BookView {
   readonly limit?: number
 }
 
-/** Without the levels that a later quote has passed: the last price never stands outside of the book. */
+/** Without bids above and asks below a newer quote, so that the last price is within the spread. */
 export function bookNow(book: BookRow, quote: TickerRow | undefined): BookRow {
   if (quote === undefined || quote.timestamp < book.timestamp) return book
   return {
