@@ -252,6 +252,42 @@ function spellings(size: string): readonly string[] {
   return /^\d+$/.test(size) ? [`$${size}`, `${size}.0`] : [size]
 }
 
+// Alerts, as they are said.
+
+const SPOKEN =
+  /^(me|us|when|if|once|as|soon|the|hits?|reach(es)?|goes|gets|trades?|breaks?|drops?|falls?|rises?|moves?|is|at|to|than)$/i
+const SPOKEN_SIGNS: ReadonlyMap<string, string> = new Map([
+  ...['above', 'over', 'higher', 'past'].map((word) => [word, '>'] as const),
+  ...['below', 'under', 'lower'].map((word) => [word, '<'] as const),
+])
+
+/** `me when BTC hits 70k`: begins as a person asks another, and ends in a condition. */
+export function isSpokenAlert([first = '', second = '']: readonly string[]): boolean {
+  return /^(me|us|when|if)$/i.test(first) && second !== ''
+}
+
+/**
+ * `alert BTCUSDT > 70000` for `me when BTC > 70k`.
+ * @returns undefined where it names neither a price nor a comparison
+ */
+export function hintForAlert(words: readonly string[]): string | undefined {
+  const kept = words.flatMap((word) => {
+    const sign = SPOKEN_SIGNS.get(word.toLowerCase())
+    return SPOKEN.test(word) ? [] : [sign ?? spokenValue(word)]
+  })
+  const [level = ''] = kept.slice(-1)
+  const compares = kept.some((word) => /[<>]/.test(word))
+  const line = ['alert', ...kept].join(' ')
+  return (compares || isPriceShaped(level)) && kept.length <= 12 && line.length <= 100 ? `type \`${line}\`` : undefined
+}
+
+/** `70k` and `$70,000` as a price, `BTC` as a symbol. */
+function spokenValue(word: string): string {
+  const [, number = '', thousands] = /^\$?(\d[\d,]{0,15}(?:\.\d{1,10})?)(k)?$/i.exec(word) ?? []
+  if (number !== '') return String(Number(number.replaceAll(',', '')) * (thousands === undefined ? 1 : 1000))
+  return /^(btc|eth|sol|xrp|doge|bnb|ada)$/i.test(word) ? `${word.toUpperCase()}USDT` : word
+}
+
 type CommandHint = string | ((rest: readonly string[], word: string) => string | undefined)
 
 const asOrder: CommandHint = (rest, word) => hintForOrder([word, ...rest])
@@ -308,6 +344,8 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^show$/i, 'leave it out: `positions`, `orders`, `balance`'],
   [/^@/, 'type `buy $250 at 50000`, the price after its order'],
   [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, (rest, word) => withoutMark(word, rest)],
+  [/^(remind|tell|ping|warn)$/i, (rest) => hintForAlert(rest)],
+  [/^(remind|tell|ping|warn)$/i, 'type `alert BTCUSDT > 70000` for a price, `notify "words"` for a notice now'],
   [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $50; sleep 10m)`'],
   [/^(when|if)$/i, whenLine],
   [/^(when|if)$/i, 'type `wait price > 70000; buy $50`'],

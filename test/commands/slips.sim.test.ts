@@ -4,6 +4,18 @@ import { createSession } from '../../harness/commands/command-session.ts'
 
 describe('a line of another terminal', () => {
   it.each([
+    ['notify me when BTC > 70000', 'type `alert BTCUSDT > 70000`, or put the text in quotes'],
+    ['notify me if ethusdt drops below $2,500', 'type `alert ethusdt < 2500`, or put the text in quotes'],
+    ['notify when rsi(14, 1h) > 70', 'type `alert rsi(14, 1h) > 70`, or put the text in quotes'],
+    ['alert me when BTC hits 70k', 'type `alert BTCUSDT 70000`'],
+    ['alert me when BTC goes above 70k "look"', 'type `alert BTCUSDT > 70000 "look"`'],
+    ['alert me at 70000', 'type `alert 70000`'],
+    ['alert if BTC > 70000', 'type `alert BTCUSDT > 70000`'],
+    ['alert when BTCUSDT > 70000', 'type `alert BTCUSDT > 70000`'],
+    ['alert when rsi(14, 1h) > 70', 'type `alert rsi(14, 1h) > 70`'],
+    ['remind me when BTC > 70000', 'type `alert BTCUSDT > 70000`'],
+    ['tell me if price < 60000', 'type `alert price < 60000`'],
+    ['remind me to close', 'type `alert BTCUSDT > 70000` for a price, `notify "words"` for a notice now'],
     ['alert list', 'type `tasks`'],
     ['alert cancel 5c97909a', 'type `tasks cancel 5c97909a`'],
     ['alert BTCUSDT > 90000 look here', 'type `alert BTCUSDT > 90000 "look here"`'],
@@ -144,7 +156,6 @@ describe('a line of another terminal', () => {
     ['2026-11-28,BTCUSDT,buy,0.01', 'type one command, as in `buy $250`; hookline does not read pasted tables'],
     ['│ BTCUSDT │ long │', 'type one command, as in `buy $250`; hookline does not read pasted tables'],
     ['BTCUSDT  long  0.01  650.00', 'type `symbol BTCUSDT` to work on it, `price BTCUSDT` for its price'],
-    ['when price > 75000 (buy $50)', 'type last in its place'],
     ['when last > 70000 "buy $100"', 'type `when last > 70000 (buy $100)`'],
     ['at 14:30 "close"', 'type `at 14:30 (close)`'],
     ['every day 09:00 "buy $50 BTCUSDT"', 'type `every day 09:00 (buy $50 BTCUSDT)`'],
