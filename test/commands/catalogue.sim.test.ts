@@ -86,7 +86,7 @@ describe('catalogue', () => {
     expect(() => resolveForm(callOf('positons'))).toThrow(
       expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `positions`?' }),
     )
-    expect(() => resolveForm(callOf('qwertz'))).toThrow(expect.objectContaining({ hint: 'type `help`' }))
+    expect(() => resolveForm(callOf('qwertz'))).toThrow(expect.objectContaining({ hint: '`help` lists the commands' }))
   })
 
   it('names the nearest form for an unknown one', () => {
@@ -185,7 +185,7 @@ describe('catalogue', () => {
       'print runs only in the terminal, not from hooks or web pages',
     )
     expect(await session.run('help nothing')).toEqual([
-      'error unknown-command: unknown command `nothing` | type `help`',
+      'error unknown-command: unknown command `nothing` | `help` lists the commands',
     ])
   })
 })
