@@ -4,11 +4,13 @@
 import { Decimal } from 'decimal.js'
 import { type Foretold, type Question, questionOf } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/errors.ts'
+import type { OutputKind, RunData } from '../runs/run.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
-import type { LiveRun } from './run-context.ts'
 
 /** Goes through the command: a person has said yes, and the step begins again. No refusal. */
 export class BeginsAgain extends Error {}
+
+type Emit = (kind: OutputKind, text: string, data?: RunData) => void
 
 interface Yes {
   /** Figures that differ by less than 2% are the same. */
@@ -31,7 +33,7 @@ export interface StepQuestions {
 /** One time that the step is worked out, from its beginning. */
 export class StepAttempt {
   readonly #step: StepQuestions
-  readonly #emit: LiveRun['emit']
+  readonly #emit: Emit
   /** What was said yes to, and has not been asked yet. */
   #left: readonly Yes[]
   /** What is said before a question that was answered, said then. Undefined: none is to come. */
@@ -41,14 +43,14 @@ export class StepAttempt {
   #asking: Promise<void> | undefined
   isDeclined = false
 
-  constructor(step: StepQuestions, emit: LiveRun['emit']) {
+  constructor(step: StepQuestions, emit: Emit) {
     this.#step = step
     this.#emit = emit
     this.#left = step.yes
     if (step.yes.length > 0) this.#held = []
   }
 
-  emit(...line: Parameters<LiveRun['emit']>): void {
+  emit(...line: Parameters<Emit>): void {
     if (this.#step.sent > 0) this.#release()
     if (this.#held === undefined) this.#emit(...line)
     else this.#held.push(() => this.#emit(...line))
@@ -112,7 +114,7 @@ export class StepAttempt {
     if (!this.#isOver) this.#release()
   }
 
-  /** Whether what was asked last is not asked any more. The guards ask last, and a limit that is kept again is no other effect. */
+  /** Whether the step does something else than was asked about last. The guards ask only after this, so of theirs the facts decide. */
   #isElse(): boolean {
     const latest = this.#step.yes.at(-1)
     if (latest === undefined || !this.#left.includes(latest)) return false
