@@ -1,9 +1,15 @@
 // An append-only file of JSON lines that survives the machine: a line is on the disk before its writer goes on. Lines that come while a
 // sync is under way share the next one. A file that has grown is set aside under its date and never removed.
-import { type Stats, statSync } from 'node:fs'
+import { closeSync, fstatSync, readSync, type Stats, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { HAS_SYNCED_WRITES, openHandleForAppending, openHandleForReading, readLongRecord } from './private-file.ts'
+import {
+  HAS_SYNCED_WRITES,
+  openForReading,
+  openHandleForAppending,
+  openHandleForReading,
+  readLongRecord,
+} from './private-file.ts'
 import { StoreError, systemCode, systemReason, UnsafeFileError, writeFailure } from './store-error.ts'
 
 export interface DurableJournal {
@@ -384,6 +390,8 @@ export interface LineTail {
   isAtEnd?(): boolean
 }
 
+/** Bytes of a few orders: to read them is quicker than the way to the pool and back, and an order may wait for it. */
+const READ_AT_ONCE = 64 * 1024
 /** So many writes; what no one has asked for is read when someone does. */
 const MOST_OWN = 1_000
 
@@ -444,12 +452,13 @@ export function openLineTail(path: string): LineTail {
       return found !== undefined && found.ino === place?.inode && found.size === place.offset
     },
     async readOn(since) {
-      const found = await stat(path).catch(ignoreMissing)
+      const found = stateOf(path)
       if (place === undefined || found === undefined || found.ino !== place.inode || found.size < place.offset) {
         return readAll(since)
       }
       if (found.size === place.offset) return { isAnew: false, lines: [] }
-      const { lines, inode, offset } = await readFrom(path, place.offset)
+      const isShort = found.size - place.offset <= READ_AT_ONCE
+      const { lines, inode, offset } = isShort ? readNow(path, place.offset) : await readFrom(path, place.offset)
       if (inode !== place.inode) return readAll(since)
       place = { inode, offset }
       return { isAnew: false, lines }
@@ -457,18 +466,48 @@ export function openLineTail(path: string): LineTail {
   }
 }
 
-/** Whole lines only: what follows the last newline is read again when it has ended. */
-async function readFrom(path: string, start: number) {
+interface ReadLines {
+  readonly lines: readonly string[]
+  /** Undefined: there is no file. */
+  readonly inode: number | undefined
+  readonly offset: number
+}
+
+const NOTHING: ReadLines = { lines: [], inode: undefined, offset: 0 }
+
+async function readFrom(path: string, start: number): Promise<ReadLines> {
   const handle = await openHandleForReading(path).catch(ignoreMissing)
-  if (handle === undefined) return { lines: [], inode: undefined, offset: 0 }
+  if (handle === undefined) return NOTHING
   try {
     const { ino, size } = await handle.stat()
     const bytes = Buffer.allocUnsafe(Math.max(0, size - start))
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
-    const end = bytes.subarray(0, bytesRead).lastIndexOf(0x0a) + 1
-    const lines = bytes.toString('utf8', 0, end).split('\n').filter(Boolean)
-    return { lines, inode: ino, offset: start + end }
+    return wholeLines(ino, bytes.subarray(0, bytesRead), start)
   } finally {
     await handle.close()
   }
+}
+
+function readNow(path: string, start: number): ReadLines {
+  let fd: number
+  try {
+    fd = openForReading(path)
+  } catch (error) {
+    ignoreMissing(error)
+    return NOTHING
+  }
+  try {
+    const { ino, size } = fstatSync(fd)
+    const bytes = Buffer.allocUnsafe(Math.max(0, size - start))
+    return wholeLines(ino, bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start)), start)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** What follows the last newline is read again when it has ended. */
+function wholeLines(inode: number, bytes: Buffer, start: number): ReadLines {
+  const end = bytes.lastIndexOf(0x0a) + 1
+  const lines = bytes.toString('utf8', 0, end).split('\n').filter(Boolean)
+  return { lines, inode, offset: start + end }
 }

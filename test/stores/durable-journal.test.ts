@@ -188,6 +188,28 @@ describe('a durable journal', () => {
   })
 })
 
+describe('a look at what others have written', () => {
+  it('is over at once, without its half of a line: an order may wait for it', async () => {
+    const { path, journal } = start()
+    await journal.append(['{"a":1}'])
+    const tail = openLineTail(path)
+    await tail.readOn(0)
+    appendFileSync(path, '{"a":2}\n{"a":3}\n{"a"')
+    let found: readonly string[] | undefined
+    void tail.readOn(0).then(({ lines }) => {
+      found = lines
+    })
+    await Promise.resolve()
+    expect(found).toEqual(['{"a":2}', '{"a":3}'])
+    appendFileSync(path, ':4}\n')
+    expect((await tail.readOn(0)).lines).toEqual(['{"a":4}'])
+    // More than a few orders: not at once.
+    appendFileSync(path, `${JSON.stringify('x'.repeat(100_000))}\n`)
+    expect((await tail.readOn(0)).lines).toEqual([JSON.stringify('x'.repeat(100_000))])
+    await journal.close()
+  })
+})
+
 describe('lines of this process', () => {
   async function tailed() {
     const { path, journal } = start()

@@ -16,7 +16,7 @@ export interface WireExchange {
 export interface WireCall {
   /** Orders and cancels wait for no question. */
   readonly isUrgent: boolean
-  /** Its answers wait for those of others that came before: one in each turn of the event loop. */
+  /** Its answers wait for those of others that came before: so many in each turn of the event loop. */
   readonly isReadInTurn?: boolean
   readonly exchanges: WireExchange[]
   /** Nothing leaves before it has resolved; what rejects is not sent. */
@@ -78,7 +78,7 @@ export function createFetch(
     try {
       const response = await sendWhenReleased(transport, request)
       exchange.response = response
-      if (currentCall()?.isReadInTurn === true) await readTurn()
+      if (currentCall()?.isReadInTurn === true) await readTurn(response.text.length)
       if (response.status < 300) refuseUnreadable(response.text, url, isAnswer)
       return { status: response.status, statusText: '', headers: response.headers, text: async () => response.text }
     } catch (error) {
@@ -88,19 +88,30 @@ export function createFetch(
   }
 }
 
-const waitingToRead: (() => void)[] = []
+/** Characters that one turn reads: the newest bars of two dozen symbols, or some hundred bars of one. */
+const READ_IN_TURN = 16_000
 
-/** Bars come by the dozen as a minute closes. What one of them fires does not wait until all of them have been read. */
-function readTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waitingToRead.push(resolve)
-    if (waitingToRead.length === 1) setImmediate(readNext)
+const waitingToRead: { readonly length: number; readonly read: () => void }[] = []
+
+/**
+ * Bars come by the dozen as a minute closes. What one of them fires does not wait until all of them have been read, and the last of them do not
+ * wait for all that the first have fired.
+ */
+function readTurn(length: number): Promise<void> {
+  return new Promise((read) => {
+    waitingToRead.push({ length, read })
+    if (waitingToRead.length === 1) setImmediate(readSome)
   })
 }
 
-function readNext(): void {
-  waitingToRead.shift()?.()
-  if (waitingToRead.length > 0) setImmediate(readNext)
+function readSome(): void {
+  for (let left = READ_IN_TURN; left > 0; ) {
+    const next = waitingToRead.shift()
+    if (next === undefined) return
+    left -= next.length
+    next.read()
+  }
+  if (waitingToRead.length > 0) setImmediate(readSome)
 }
 
 async function sendWhenReleased(transport: Transport, request: WireRequest): Promise<WireResponse> {
