@@ -160,7 +160,7 @@ export class Follower {
       const held = followed.held ?? []
       followed.held = undefined
       followed.reported = Decimal.max(followed.reported, filled ?? 0)
-      for (const fill of held) this.#tell(followed, fill)
+      for (const fill of held) this.#reportLater(followed, fill)
     }
   }
 
@@ -210,11 +210,11 @@ export class Follower {
   #add(followed: Followed, trade: Trade): void {
     if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return
     const fill = { order: followed.order, trade, counted: followed.counted }
-    if (followed.held === undefined) this.#tell(followed, fill)
+    if (followed.held === undefined) this.#reportLater(followed, fill)
     else followed.held.push(fill)
   }
 
-  #tell({ notify, reported }: Followed, { order, trade, counted }: HeldFill): void {
+  #reportLater({ notify, reported }: Followed, { order, trade, counted }: HeldFill): void {
     const isReported = counted.lte(reported) || this.#ports.isFillReported(trade)
     notify({ type: 'filled-later', order, trade, ...(isReported && { isReported }) })
   }

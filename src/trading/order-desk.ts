@@ -427,10 +427,10 @@ export class OrderDesk {
    */
   claimFills({ symbol, clientOrderId = '' }: Order): (trades: readonly Trade[], filled: string | undefined) => void {
     const release = this.#own.claimFills(symbol)
-    const tellHeld = this.#follower.holdFills(clientOrderId)
+    const reportHeld = this.#follower.holdFills(clientOrderId)
     return (trades, filled) => {
       release(trades)
-      tellHeld(filled)
+      reportHeld(filled)
     }
   }
 
