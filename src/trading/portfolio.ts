@@ -82,8 +82,8 @@ export function exitPnlOf(
   )
   if (held === undefined) return {}
   const own = closedBy(order, held.amount)
-  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others)))
-  const closed = Decimal.min(own, left)
+  const closes = leftFor(order, held, others)
+  const closed = closes === undefined ? own : new Decimal(closes)
   const at = (price: string | undefined, amount: Decimal) =>
     price === undefined || amount.isZero()
       ? undefined
@@ -91,8 +91,18 @@ export function exitPnlOf(
   return defined({
     pnl: at(order.price ?? order.triggerPrice, closed),
     takeProfitPnl: at(order.takeProfitPrice, own),
-    closes: closed.lt(own) ? closed.toFixed() : undefined,
+    closes,
   })
+}
+
+/** @returns {@link ExitPnl.closes} */
+export function leftFor(
+  order: Pick<Exit, 'id' | 'type' | 'triggerPrice' | 'remaining' | 'closesPosition'>,
+  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
+  others: readonly Order[],
+): string | undefined {
+  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others)))
+  return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
 }
 
 function closedBy({ remaining, closesPosition }: Pick<Order, 'remaining' | 'closesPosition'>, held: string): Decimal {
@@ -102,7 +112,7 @@ function closedBy({ remaining, closesPosition }: Pick<Order, 'remaining' | 'clos
 /** By the stops that trigger before it; of two at one price, the first of the list is the first. */
 function closedBefore(
   { id, type, triggerPrice }: Pick<Exit, 'id' | 'type' | 'triggerPrice'>,
-  held: Held,
+  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
   others: readonly Order[],
 ): Decimal {
   if (triggerPrice === undefined || !STOPS.has(type)) return new Decimal(0)

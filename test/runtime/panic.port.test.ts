@@ -31,7 +31,7 @@ describe('panic', () => {
     for (let index = 0; index < 5; index++) running.fire(slow)
     const others = (['repl', 'exec', 'web'] as const).map((source) => run(running, 'sleep 10m', source))
     await expect.poll(() => running.app.runner.counts()).toEqual({ running: 4, waiting: 4 })
-    expect(await run(running, 'panic')).toEqual({ success: true })
+    expect(await run(running, 'panic')).toEqual({ success: true, warned: true })
     expect(await Promise.all(others)).toEqual(Array(3).fill({ success: false, error: 'stopped: panic', cut: true }))
     expect(running.unbegun).toHaveLength(4)
     expect(running.output).toContainEqual(
@@ -86,7 +86,7 @@ describe('panic', () => {
     await run(running, 'buy 0.01 BTCUSDT')
     running.fire(await running.createHook('panic; close all'))
     await running.runsDone(2)
-    expect(running.done.at(-1)?.result).toEqual({ success: true })
+    expect(running.done.at(-1)?.result).toEqual({ success: true, warned: true })
     expect(running.app.ports.panic.read()).toMatchObject({ by: 'hook hook-1' })
     await run(running, 'resume')
     running.fire(await running.createHook('panic; buy 0.01 BTCUSDT'))

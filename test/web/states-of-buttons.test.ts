@@ -3,11 +3,13 @@ import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
+import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { CloseAll, CloseAllRest } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
+import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
 import { Consequences } from '../../src/web/preview/preview.tsx'
 import { Flatten } from '../../src/web/shell/flatten.tsx'
 import { LastEvent } from '../../src/web/shell/foot.tsx'
@@ -22,6 +24,18 @@ const LIVE: ConsoleState = {
   flags: FLAGS,
 }
 const PANIC: ConsoleState = { ...LIVE, flags: { ...FLAGS, panic: { by: 'the terminal' } } }
+
+const EMPTY_ORDER: OrderRow = {
+  id: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  type: 'limit',
+  amount: '0.02',
+  filled: '0',
+  reduceOnly: false,
+  postOnly: false,
+  timestamp: 0,
+}
 
 function drawn(state: ConsoleState, element: ReactElement): string {
   const store = { getState: () => state, getInitialState: () => state, subscribe: () => () => {} }
@@ -109,4 +123,24 @@ it('the foot does not give a loss the colour of a gain', () => {
   const told = (isDone: boolean): ConsoleState => ({ ...LIVE, lastOutcome: { isDone, text: 'pnl -$2.25', at: 1 } })
   expect(drawn(told(true), createElement(LastEvent))).not.toContain('toned')
   expect(drawn(told(false), createElement(LastEvent))).toContain('toned error')
+})
+
+function AllOrders({ rows }: { readonly rows: readonly OrderRow[] }): ReactElement {
+  return createElement(OrdersTable, { rows, columns: useOrderColumns(), room: 2_000 })
+}
+
+describe('the table of orders', () => {
+  const stop = { ...EMPTY_ORDER, type: 'stop', triggerPrice: '64000', reduceOnly: true }
+  const table = (...orders: Partial<OrderRow>[]) => {
+    const rows = orders.map((order, index) => ({ ...stop, ...order, id: `p${index}` }))
+    return drawn(LIVE, createElement(AllOrders, { rows })).split('<tr').slice(2)
+  }
+
+  it('marks a stop that has nothing left to close, and says how much of another is left', () => {
+    const [whole, part, none] = table({}, { closes: '0.005' }, { closes: '0' })
+    expect(whole).not.toMatch(/surplus|closes/)
+    expect(part).toContain('closes 0.005, reduce-only')
+    expect(part).not.toContain('surplus')
+    expect(none).toMatch(/title="It closes nothing: [^"]+">surplus</)
+  })
 })

@@ -10,7 +10,7 @@ import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '.
 import { showAmount, showAverage, showAverageOf, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
-import { marginOf } from '../../trading/portfolio.ts'
+import { leftFor, marginOf } from '../../trading/portfolio.ts'
 import { sumWithCurrency } from '../history/fills.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
@@ -107,7 +107,10 @@ export function detailOf(position: Position, { market, markets, orders, journal 
 function coverRows(position: Position, orders: readonly Order[]): Partial<PositionDetailRow> {
   const { stops, targets, uncovered } = coverOf(position, orders)
   return {
-    stops: stops.map((order) => exitRowOf(order, order.triggerPrice)),
+    stops: stops.map((order) => ({
+      ...exitRowOf(order, order.triggerPrice),
+      ...defined({ closes: leftFor(order, position, orders) }),
+    })),
     targets: targets.map(({ order, price }) => exitRowOf(order, price)),
     uncovered,
   }
@@ -183,20 +186,13 @@ function showEntry({ entryPrice, markPrice }: Partial<PositionDetailRow>, market
 }
 
 /** `63,700`; `63,700 +1` of two; `63,700, 0.005 bare` where it ends a part; `bare` without one. */
-export function showStops({ stops, uncovered, amount }: PositionDetailRow, market?: Market): string {
+export function showStops({ stops, uncovered }: PositionDetailRow, market?: Market): string {
   if (stops === undefined || uncovered === undefined) return '?'
   if (stops.length === 0) return 'bare'
-  return `${showNearest(thatClose(stops, amount), market)}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
-}
-
-/** The nearest stop triggers first: one that finds nothing left is not counted. */
-function thatClose(stops: readonly ExitRow[], held: string): readonly ExitRow[] {
-  let left = new Decimal(held)
-  return stops.filter(({ amount = held }) => {
-    const closes = left.gt(0)
-    left = left.minus(amount)
-    return closes
-  })
+  return `${showNearest(
+    stops.filter(({ closes }) => closes !== '0'),
+    market,
+  )}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
 }
 
 export function showNearest(exits: readonly ExitRow[], market?: Market): string {

@@ -30,7 +30,7 @@ describe('a switch', () => {
     const ends = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]
     const endOf = (id: string) => ends.find((end) => end.id === id)
     const outcome = 'remoteExec is off; `switch on remoteExec` in a terminal turns it on again'
-    expect(endOf('off')).toEqual({ t: 'cmd:done', id: 'off', success: true, outcome })
+    expect(endOf('off')).toEqual({ t: 'cmd:done', id: 'off', success: true, outcome, warned: true })
     expect(endOf('long')).toMatchObject({ success: false, error: expect.stringMatching(/^stopped: remoteExec is off/) })
     expect(written(app)).toMatchObject({ note: 'mine', listener: { remoteExec: false } })
     expect(await exec('switch on remoteExec')).toMatchObject({ success: false, error: 'remoteExec disabled' })
@@ -72,7 +72,7 @@ describe('a switch', () => {
     const { app } = await start()
     app.fire(await app.createHook('switch off accountSync'))
     await app.runsDone(1)
-    expect(app.done[0]?.result).toEqual({ success: true })
+    expect(app.done[0]?.result).toEqual({ success: true, warned: true })
     expect(app.output).toEqual(['warn accountSync is off; `switch on accountSync` in a terminal turns it on again'])
     expect(switchesOf(app).accountSync).toBe(false)
     await app.app.runner.run({ runId: crypto.randomUUID(), source: 'repl', command: 'switch on accountSync' })

@@ -23,9 +23,24 @@ function priceOf({ triggerPrice, price }: Order): string | undefined {
   return triggerPrice ?? price
 }
 
+const SURPLUS = 'It closes nothing: stops that trigger before it close the whole position'
+
+function Kind({ type, closes }: Order) {
+  if (closes !== '0') return type
+  return (
+    <>
+      {type}{' '}
+      <span className="tag warn" title={SURPLUS}>
+        surplus
+      </span>
+    </>
+  )
+}
+
 /** Flags that its kind does not imply. */
-function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice }: Order): string {
+function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice, closes }: Order): string {
   const flags = [
+    isThere(closes) && `closes ${showFigure(closes ?? '')}`,
     reduceOnly && 'reduce-only',
     postOnly && 'post-only',
     triggerPrice !== undefined && 'trigger',
@@ -88,7 +103,7 @@ const COLUMNS: readonly ChoosableColumn<Order>[] = [
   },
   SYMBOL_COLUMN,
   SIDE_COLUMN,
-  { id: 'type', title: 'Kind', cell: ({ type }) => type, compare: byText(({ type }) => type) },
+  { id: 'type', title: 'Kind', cell: (order) => <Kind {...order} />, compare: byText(({ type }) => type) },
   {
     id: 'price',
     title: 'Price',
