@@ -139,6 +139,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
 // Accounts in use are connected without waiting for a command, so that changes on them are reported: the one in focus, and those that hooks
 // are pinned to.
 
+/** The accounts that hooks trade on, whatever is in focus. */
+export function pinnedAccounts(hooks: Pick<Stores['hooks'], 'list'>): readonly string[] {
+  return hooks.list().flatMap(({ account }) => (account === undefined ? [] : [account]))
+}
+
 const LOOK_AGAIN_MS = 30_000
 const MAX_ACCOUNTS = 20
 
@@ -195,9 +200,8 @@ interface LookAfterOptions extends Pick<OrderRecoveryOptions, 'journal' | 'conne
 /** Connects accounts in use, and sees to what dead processes have left open. */
 function lookAfterAccounts(options: LookAfterOptions): OrderRecovery {
   const { stores, focus, journal, connect, watching, onProblem, reportBug } = options
-  const pinned = () => stores.hooks.list().flatMap(({ account }) => (account === undefined ? [] : [account]))
   const inUse = keepConnected({
-    names: () => [focus.account(), ...pinned()],
+    names: () => [focus.account(), ...pinnedAccounts(stores.hooks)],
     reported: async (name) => watching?.ready(name),
     connect,
     reportBug,

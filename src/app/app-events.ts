@@ -1,4 +1,5 @@
 // What the app reports, and the line that a person reads of it.
+import type { CopierEvent } from '../cross-trade/engine-port.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/sessions-options.ts'
 import type { OutputKind } from '../runs/run.ts'
@@ -6,6 +7,8 @@ import type { StoreProblem } from '../stores/store-error.ts'
 import type { TaskReport } from '../tasks/task-port.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
+
+type Copied = Extract<CopierEvent, { type: 'copied' }>
 
 /** For whichever front shows it to a person. */
 export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
@@ -20,6 +23,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   task(report: TaskReport): void
   /** The cross-trade engine of this process reports. */
   engine?(notice: Notice): void
+  /** A copier has traded, in the engine of this process. */
+  copied?(copied: Copied): void
   /** The console is served. */
   console?(notice: Notice): void
   /** A client proposes a line, or one that it proposed has ended without a run. */

@@ -81,6 +81,7 @@ export class App {
   /** The cross-trade engine, which runs while someone wants it to. */
   readonly engine: EngineHost
   readonly connect: Connections['connect']
+  readonly connected: Connections['connected']
   readonly environment: RunEnvironment
   readonly runner: Runner
   readonly log: Log
@@ -146,7 +147,10 @@ export class App {
     })
     const bareNotices = withBareNotices(this.#notices.events, {
       // A line of `exec` reports its own orders.
-      connect: options.listen === 'none' ? undefined : (name) => this.#accounts.connect(name),
+      connect:
+        options.listen === 'none' && options.drivesTasks !== true ? undefined : (name) => this.#accounts.connect(name),
+      focus: () => this.#focus.account(),
+      placesStopAhead: (runId, symbol) => this.runner.placesStopAhead(runId, symbol),
       notify: (notice) => this.#notices.port.send(notice),
       bug: (error) => this.log.bug(error),
     })
@@ -184,6 +188,7 @@ export class App {
       isWatching: options.listen !== 'none',
     })
     this.connect = this.#accounts.connect
+    this.connected = this.#accounts.connected
     this.authority = createAuthority(this.#stores)
     this.#tasks = createTaskWork({
       ...shared,

@@ -146,11 +146,12 @@ export function openEngine({
   ...options
 }: Omit<EngineHostOptions, 'report' | 'bug'> & {
   readonly log: Log
-  readonly events: Pick<AppEvents, 'engine'>
+  readonly events: Pick<AppEvents, 'engine' | 'copied'>
 }): EngineHost {
   const report = (event: EngineEvent): void => {
     const notice = engineNotice(event)
     if (notice !== undefined) events.engine?.(notice)
+    if (event.type === 'copier' && event.event.type === 'copied') events.copied?.(event.event)
   }
   return createEngineHost({ ...options, report, bug: log.bug })
 }

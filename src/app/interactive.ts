@@ -18,6 +18,7 @@ import { EditPrompt } from '../repl/edit-prompt.ts'
 import { ordersTwice, overQuestion, urgencyOf } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
 import { type ReplPorts, startRepl } from '../repl/repl.ts'
+import { pinnedAccounts } from './accounts.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import type { Notice } from './app-events.ts'
@@ -92,7 +93,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   for (const notice of [...greeting(), ...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   if (process.stdin.isTTY) {
-    const bare = describeBare(app, app.ports.focus.account(), BARE_WITHIN_MS)
+    const bare = describeBare(app, [app.ports.focus.account(), ...pinnedAccounts(app.ports.hooks)], BARE_WITHIN_MS)
     void bare.then((lines) => {
       for (const text of lines) notify({ kind: 'warn', text })
     })
@@ -164,7 +165,8 @@ async function warnOfRemaining(app: App, notify: (notice: Notice) => void): Prom
   if (!process.stdin.isTTY) return
   const rests = await describePaperRests(app, app.ports.focus.account())
   if (rests !== undefined) notify({ kind: 'info', text: rests })
-  for (const text of await describeBare(app, app.ports.focus.account())) notify({ kind: 'warn', text })
+  const names = [app.ports.focus.account(), ...app.connected()]
+  for (const text of await describeBare(app, names)) notify({ kind: 'warn', text })
 }
 
 /**

@@ -3,6 +3,7 @@ import { isRefusal } from '../commands/kit/errors.ts'
 import { addsByItself } from '../commands/tasks/task-words.ts'
 import { bareLines } from '../commands/trading/protective-stop.ts'
 import type { Order } from '../exchange/order.ts'
+import { printable } from '../language/printable.ts'
 import type { App } from './app.ts'
 
 interface Leaving {
@@ -10,17 +11,25 @@ interface Leaving {
   readonly ports: Pick<App['ports'], 'askListeningPid' | 'tasks'>
 }
 
-/** A line for each position that no stop ends, or a part of it; asks for no longer than half a second, or `withinMs`. */
+/**
+ * A line for each position that no stop ends, or a part of it; asks for no longer than half a second, or `withinMs`.
+ * @param names the account in focus first: of others, each line has the name
+ */
 export async function describeBare(
   app: Pick<App, 'connect'>,
-  accountName: string,
+  names: readonly string[],
   withinMs = 500,
 ): Promise<readonly string[]> {
-  const asked = app.connect(accountName).then(bareLines, (error: unknown) => {
-    if (isRefusal(error)) return []
-    throw error
-  })
-  return within(withinMs, asked, [])
+  const [focus] = names
+  const linesOf = async (name: string): Promise<readonly string[]> => {
+    const lines = await app.connect(name).then(bareLines, (error: unknown) => {
+      if (isRefusal(error)) return []
+      throw error
+    })
+    return name === focus ? lines : lines.map((line) => `[${printable(name, 40)}] ${line}`)
+  }
+  const asked = [...new Set(names)].map((name) => within(withinMs, linesOf(name), []))
+  return (await Promise.all(asked)).flat()
 }
 
 /** One line where orders or positions stay behind on paper and no other hookline runs; asks for no longer than half a second. */

@@ -4,7 +4,7 @@ import { startHeadless } from '../app/headless.ts'
 import { startInteractive } from '../app/interactive.ts'
 import { buildFacts, EXIT_CODE, ignoreBrokenPipe, VERSION } from '../app/this-process.ts'
 import { lookup } from '../commands/catalogue.ts'
-import { describeOne } from '../commands/session/help.ts'
+import { describe, describeTopic } from '../commands/session/help.ts'
 import type { Argument } from '../language/chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
@@ -248,8 +248,9 @@ function printHelp(program: Command, name: string | undefined, formName: string 
   const command = isBoth ? undefined : program.commands.find((candidate) => candidate.name() === name)
   const form = command?.commands.find((candidate) => candidate.name() === formName)
   if (name === undefined || command) return (form ?? command ?? program).outputHelp()
-  if (!lookup.find(name)) return refuseUnknownCommand(program, [name])
-  process.stdout.write(`${describeOne(lookup, name, formName).join('\n')}\n`)
+  const words = formName === undefined ? [name] : [name, formName]
+  if (!lookup.find(name) && !describeTopic(lookup.all(), words)) return refuseUnknownCommand(program, [name])
+  process.stdout.write(`${describe(lookup, name, formName).join('\n')}\n`)
 }
 
 /** `hookline balance`: a command, but one of the prompt. */

@@ -86,6 +86,17 @@ export function symbolsNamedIn(chain: Chain, question: Omit<FocusQuestion, 'focu
   return [...new Set(named)]
 }
 
+/** Whether a command works on this market; also where its words are not known now. */
+export function mayWorkOn(
+  symbol: string,
+  call: CommandCall,
+  { table, focus, variables = {} }: Omit<FocusQuestion, 'aliases'>,
+): boolean {
+  const use = readUse(call, table, variables)?.use
+  if (use?.kind === 'named') return use.symbols.some((named) => isFocus([named], symbol))
+  return use?.kind !== 'focus' || focus === undefined || isFocus([focus], symbol)
+}
+
 /** One command without a group: it costs nothing. */
 function isPlain({ stages: [stage, ...more] }: Chain, table: SymbolTable): boolean {
   const [only, ...others] = stage?.commands ?? []

@@ -252,6 +252,42 @@ function spellings(size: string): readonly string[] {
   return /^\d+$/.test(size) ? [`$${size}`, `${size}.0`] : [size]
 }
 
+// Alerts, as they are said.
+
+const SPOKEN =
+  /^(me|us|when|if|once|as|soon|the|hits?|reach(es)?|goes|gets|trades?|breaks?|drops?|falls?|rises?|moves?|is|at|to|than)$/i
+const SPOKEN_SIGNS: ReadonlyMap<string, string> = new Map([
+  ...['above', 'over', 'higher', 'past'].map((word) => [word, '>'] as const),
+  ...['below', 'under', 'lower'].map((word) => [word, '<'] as const),
+])
+
+/** `me when BTC hits 70k`: begins as a person asks another, and ends in a condition. */
+export function isSpokenAlert([first = '', second = '']: readonly string[]): boolean {
+  return /^(me|us|when|if)$/i.test(first) && second !== ''
+}
+
+/**
+ * `alert BTCUSDT > 70000` for `me when BTC > 70k`.
+ * @returns undefined where it names neither a price nor a comparison
+ */
+export function hintForAlert(words: readonly string[]): string | undefined {
+  const kept = words.flatMap((word) => {
+    const sign = SPOKEN_SIGNS.get(word.toLowerCase())
+    return SPOKEN.test(word) ? [] : [sign ?? spokenValue(word)]
+  })
+  const [level = ''] = kept.slice(-1)
+  const compares = kept.some((word) => /[<>]/.test(word))
+  const line = ['alert', ...kept].join(' ')
+  return (compares || isPriceShaped(level)) && kept.length <= 12 && line.length <= 100 ? `type \`${line}\`` : undefined
+}
+
+/** `70k` and `$70,000` as a price, `BTC` as a symbol. */
+function spokenValue(word: string): string {
+  const [, number = '', thousands] = /^\$?(\d[\d,]{0,15}(?:\.\d{1,10})?)(k)?$/i.exec(word) ?? []
+  if (number !== '') return String(Number(number.replaceAll(',', '')) * (thousands === undefined ? 1 : 1000))
+  return /^(btc|eth|sol|xrp|doge|bnb|ada)$/i.test(word) ? `${word.toUpperCase()}USDT` : word
+}
+
 type CommandHint = string | ((rest: readonly string[], word: string) => string | undefined)
 
 const asOrder: CommandHint = (rest, word) => hintForOrder([word, ...rest])
@@ -270,8 +306,8 @@ const SUMMARY = /^(reports?|summary|stats|statistics|performance|journal)$/i
 /** Of several rows for a word the first that knows a hint. */
 const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   // What trades is never guessed at: these can be no other word.
-  [/^buyy$/i, (rest) => respelled('buy', rest)],
-  [/^(sel|selll|sll)$/i, (rest) => respelled('sell', rest)],
+  [/^(?!buy$)b+u+y+$/i, (rest) => respelled('buy', rest)],
+  [/^(?!sell$)(s+e+l+|sll)$/i, (rest) => respelled('sell', rest)],
   [/^(take-?profit|target)$/i, 'type `take at +5%`'],
   [/^stop-?(loss|limit)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
@@ -299,7 +335,16 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^change$/i, 'type what is to change: `amend p17 at -1%`'],
   [/^add$/i, withFirst(MONEY, (money) => `type \`buy ${money}\`, or sell for a short`)],
   [/^(add|double|increase)$/i, 'type `buy $250`, or `sell $250` for a short'],
+  [/^(bracket|exits?)$/i, bracketLine],
   [/^(bracket|exits?)$/i, 'type `oco at +4% stop -2%`'],
+  [/^(place|put|send|submit|make|execute|please|pls)$/i, (rest) => withoutFirst(rest)],
+  [/^tp\d$/i, withFirst(/^[+-]?\d[\d.,]*%?$/, (price) => `type \`take at ${price}\``)],
+  [/^tp\d$/i, 'type `take at +4%`'],
+  [
+    /^(?:stop|sl|stop-?loss)[+-]?[\d.]{1,20}%?$/i,
+    (_rest, word) => `type \`stop at ${gluedPrice(word).replace(/^[+-](?=.*%)/, '')}\``,
+  ],
+  [/^(?:tp|take|take-?profit)[+-]?[\d.]{1,20}%?$/i, (_rest, word) => `type \`take at ${gluedPrice(word)}\``],
   [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
   [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
   [/^cover$/i, withFirst(NAME, (symbol) => `type \`close ${symbol}\``)],
@@ -308,6 +353,8 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^show$/i, 'leave it out: `positions`, `orders`, `balance`'],
   [/^@/, 'type `buy $250 at 50000`, the price after its order'],
   [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, (rest, word) => withoutMark(word, rest)],
+  [/^(remind|te?ll|ping|warn)$/i, (rest) => hintForAlert(rest)],
+  [/^(remind|te?ll|ping|warn)$/i, 'type `alert BTCUSDT > 70000` for a price, `notify "words"` for a notice now'],
   [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $50; sleep 10m)`'],
   [/^(when|if)$/i, whenLine],
   [/^(when|if)$/i, 'type `wait price > 70000; buy $50`'],
@@ -347,6 +394,40 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
   [/^[^\s,;]+,[^\s;]+,|^[|│┃║]/u, 'type one command, as in `buy $250`; hookline does not read pasted tables'],
 ]
+
+/** `bracket 59000 62000`: which one is the target depends on the side. */
+function bracketLine(rest: readonly string[]): string | undefined {
+  const prices = rest.flatMap((word) => (/^\d{1,12}(?:\.\d{1,12})?$/.test(word) ? [word] : []))
+  return prices.length === 2 && rest.length === 2 ? bothExits(prices) : undefined
+}
+
+/** Which of two prices is the stop depends on the position. @param symbols typed beside them */
+export function bothExits(prices: readonly string[], symbols: readonly string[] = []): string {
+  const [low = '', high = ''] = [...prices].sort((a, b) => Number.parseFloat(a) - Number.parseFloat(b))
+  const line = (at: string, stop: string) => `\`${['oco', ...symbols, 'at', at, 'stop', stop].join(' ')}\``
+  return `type ${line(high, low)} for a long, ${line(low, high)} for a short`
+}
+
+/** `place buy 0.01`. */
+function withoutFirst([verb = '', ...rest]: readonly string[]): string | undefined {
+  const isOrder = /^(buy|sell|stop|take|close|cancel|scale|swarm|twap|chase|dca|grid|trail|oco)$/i.test(verb)
+  return isOrder ? withoutMark(` ${verb}`, rest) : undefined
+}
+
+/** `-2%` of `stop-2%`. */
+function gluedPrice(word: string): string {
+  return word.replace(/^[a-z]+(?:-[a-z]+)?/i, '')
+}
+
+/**
+ * `stop-2%` as `stop -2%`, among other words.
+ * @param keywords those with a price behind them
+ */
+export function splitKeyword(word: string, keywords: readonly string[]): string | undefined {
+  const [, keyword = '', price] =
+    /^([a-z]{2,10})([+-][\d.]{1,20}%?|\d[\d.]{0,19}%|\d{3,12}(?:\.\d{1,12})?)$/i.exec(word) ?? []
+  return price !== undefined && keywords.includes(keyword.toLowerCase()) ? `${keyword} ${price}` : undefined
+}
 
 function respelled(verb: Side, rest: readonly string[]): string {
   const isPlain = rest.length <= 12 && rest.every((each) => /^[\w$%.,+-]{1,40}$/.test(each))

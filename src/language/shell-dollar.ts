@@ -51,8 +51,10 @@ function refuseIn({ name, args }: CommandCall, table: CommandTable): void {
   if (PROTECTIVE.has(name.toLowerCase()) && !args.some(isPriced)) return
   const size = table.has(name) && !table.takesSize(name) ? sizeOfAmend(name, args) : args.find(isSizeLeftOver)
   if (size?.kind !== 'word') return
-  const amount = readDecimal(size.text) ?? size.text
-  const ofCoins = /^[0.]+$/.test(amount) ? '' : `${coinsInShell(amount)} for an amount of the coin, or `
+  const plain = readDecimal(size.text)
+  const amount = plain ?? size.text
+  const ofCoins =
+    plain === undefined || /^[0.]+$/.test(plain) ? '' : `${coinsInShell(amount)} for an amount of the coin, or `
   throw eaten(size, `${ofCoins}dollars as ${dollarsOf(amount)}`)
 }
 

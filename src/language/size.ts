@@ -144,7 +144,7 @@ function parseComputed(text: string, column: number): Size | undefined {
     throw new LanguageError('bare-number', `${shown(text)} could be a share or an amount of coins`, column, hint)
   }
   const amount = sumOf(terms)
-  if (amount === undefined) throw badSize(text, 'leaves nothing, and a size must be above zero', column, FORMS)
+  if (amount === undefined) throw badSize(text, 'is not a size', column, rangeHint(text) ?? FORMS)
   return isMoney ? { kind: 'quote', amount } : coinsOf(amount, text, column)
 }
 
@@ -242,6 +242,12 @@ function parseAmount(number: string, text: string, column: number): string {
   if (amount === undefined) throw badSize(text, 'is not a size', column, decimalHint(text) ?? FORMS)
   if (isZero(amount)) throw badSize(text, 'is zero, and a size must be above zero', column, FORMS)
   return amount
+}
+
+/** `59000-61000`: the ends of a ladder. */
+function rangeHint(text: string): string | undefined {
+  const [, from, to] = /^(\d{3,12}(?:\.\d{1,12})?)-(\d{3,12}(?:\.\d{1,12})?)$/.exec(text) ?? []
+  return from === undefined ? undefined : `type from ${from} to ${to}`
 }
 
 function badSize(text: string, why: string, column: number, hint: string): LanguageError {

@@ -4,7 +4,7 @@ import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { isZero, readDecimal } from './decimal-text.ts'
-import { hintForArgument, hintForNumber, hintForOrder, type OrderVerb } from './foreign-syntax-hints.ts'
+import { hintForArgument, hintForNumber, hintForOrder, type OrderVerb, splitKeyword } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { noSuchFlag, parseSymbols } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset, parsePrice } from './price.ts'
@@ -124,6 +124,8 @@ class SlotReader {
       this.#next += 1
     } else if (sizesByRisk === true && keyword === 'risk') {
       this.#readRisk(word)
+    } else if (splitKeyword(text, this.#priceWords()) !== undefined) {
+      throw noMeaning(text, column, gluedHint(word, this.#words, this.#keywords, this.#priceWords()))
     } else if (isSizeShaped(text)) {
       if (/^[^,]+,$/.test(text))
         throw noMeaning(',', column + text.length - 1, `type ${text.slice(0, -1)} without a comma`)
@@ -135,6 +137,13 @@ class SlotReader {
       refuseOtherWord(word, this.#words, this.#keywords, this.#symbols !== undefined)
       this.#symbols = { value: parseSymbols(text, column), column }
     }
+  }
+
+  #priceWords(): readonly string[] {
+    const { prices, synonyms } = this.#keywords
+    return [...prices, ...(synonyms?.entries() ?? [])].flatMap((each) =>
+      typeof each === 'string' ? [each] : prices.includes(each[1]) ? [each[0]] : [],
+    )
   }
 
   /** `take profit 70000` is answered as the words of elsewhere are. */
@@ -305,6 +314,19 @@ function refuseOtherWord(word: Word, words: readonly Word[], keywords: SlotKeywo
     wholeLine(word, words, keywords) ?? hintForArgument(text, next?.text, keywords.verb, sideOf(words, keywords))
   if (hint !== undefined) throw noMeaning(text, column, hint)
   if (isSecond) throw unknownWord(text, column, keywords, words)
+}
+
+/** `buy 0.01 stop-2%`: the whole line where its command is known. */
+function gluedHint(
+  word: Word,
+  words: readonly Word[],
+  { verb, side }: SlotKeywords,
+  priceWords: readonly string[],
+): string {
+  const command = side ?? (['order', 'task', 'amend'].includes(verb) ? undefined : verb)
+  const apart = (text: string) => splitKeyword(text, priceWords) ?? text
+  const line = [command, ...words.map(({ text }) => apart(text))].join(' ')
+  return command === undefined || line.length > 100 ? `type ${apart(word.text)}` : `type \`${line}\``
 }
 
 function sideOf(words: readonly Word[], { side }: SlotKeywords): 'buy' | 'sell' | undefined {

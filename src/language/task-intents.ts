@@ -3,6 +3,7 @@ import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
+import { bothExits } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
 import { type Beside, besideOf, exitOrTurn, type Side } from './order.ts'
@@ -582,10 +583,8 @@ function refuseBarePrices(args: readonly Argument[]): void {
   const hasKeyword = args.some((argument) => argument.kind === 'word' && /^(at|stop|sl|tp|take)$/i.test(argument.text))
   if (first === undefined || second === undefined || others.length > 0 || hasKeyword) return
   const symbols = args.flatMap((argument) =>
-    argument.kind === 'word' && argument !== first && argument !== second ? [`${argument.text} `] : [],
+    argument.kind === 'word' && argument !== first && argument !== second ? [argument.text] : [],
   )
-  const line = (at: Word, stop: Word) => `\`oco ${symbols.join('')}at ${at.text} stop ${stop.text}\``
-  const [high, low] = Number.parseFloat(first.text) < Number.parseFloat(second.text) ? [second, first] : [first, second]
-  const hint = `type ${line(high, low)} for a long, ${line(low, high)} for a short`
+  const hint = bothExits([first.text, second.text], symbols)
   throw new LanguageError('unexpected-argument', 'two prices need `at` and `stop`', first.column, hint)
 }

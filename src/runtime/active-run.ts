@@ -109,6 +109,7 @@ export class ActiveRun implements LiveRun, Placed {
   place = 0
   /** It turned a switch off itself: that does not cut it short. */
   isSpared = false
+  placesStopAhead: LiveRun['placesStopAhead']
   readonly #terms: RunTerms
   readonly #host: RunHost
   /** Oldest first. */

@@ -11,7 +11,7 @@ import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../com
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { callsIn, expandAlias } from '../language/expansion.ts'
-import { correctionOf, type FocusQuestion, type FocusTaken, focusTakenIn } from '../language/focus-taken.ts'
+import { correctionOf, type FocusQuestion, type FocusTaken, focusTakenIn, mayWorkOn } from '../language/focus-taken.ts'
 import { bindSlots, parseHookChain } from '../language/hook-chain.ts'
 import { LanguageError, pointAt } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
@@ -109,13 +109,16 @@ function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
 
 async function executeStages(stages: readonly Stage[], outer: Scope): Promise<boolean> {
   for (const [index, { commands }] of stages.entries()) {
-    const scope = { ...outer, place: { stages, index, outer: outer.place } }
+    const place = { stages, index, outer: outer.place }
+    const scope = { ...outer, place }
+    outer.run.placesStopAhead = (symbol) => isProtectedLater(symbol, place, outer)
     const ends = await Promise.all(commands.map((step) => executeStep(step, scope)))
     if (ends.every(({ succeeded }) => succeeded)) continue
     const skipped = ends.flatMap((end) => end.skipped)
     nameSkipped([...skipped.map(printCall), ...stages.slice(index + 1).map(printStage)], scope)
     return false
   }
+  outer.run.placesStopAhead = outer.place && ((symbol) => isProtectedLater(symbol, outer.place, outer))
   return true
 }
 
@@ -213,8 +216,8 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     environment,
     runChain,
     values === args ? typed : { ...typed, args: values },
-    (ifNot) => {
-      const isLater = isProtectedLater(scope.place, environment)
+    (symbol, ifNot) => {
+      const isLater = isProtectedLater(symbol, scope.place, scope)
       if (isLater) scope.bare.reports.push(ifNot)
       return isLater
     },
@@ -230,13 +233,25 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   )
 }
 
-/** Whether a command of its stage, or of a later one, places a stop. */
-function isProtectedLater(place: Place | undefined, environment: RunEnvironment): boolean {
+/** Whether a command of its stage, or of a later one, places a stop on this market. */
+function isProtectedLater(
+  symbol: string,
+  place: Place | undefined,
+  scope: Pick<Scope, 'run' | 'environment'>,
+): boolean {
   if (place === undefined) return false
-  const { lookup, ports } = environment
+  const { lookup, ports } = scope.environment
+  const question = {
+    table: lookup,
+    focus: scope.run.symbol,
+    get variables() {
+      return ports.variables.read()
+    },
+  }
   const protects = (call: CommandCall): boolean => {
     const command = lookup.find(call.name)
-    if (command !== undefined) return !isFamily(command) && command.placesStop === true
+    if (command !== undefined)
+      return !isFamily(command) && command.placesStop === true && mayWorkOn(symbol, call, question)
     // One that does not expand fails as its turn comes.
     return callsIn(aliasOf(call) ?? { stages: [] }).some(protects)
   }
@@ -249,7 +264,7 @@ function isProtectedLater(place: Place | undefined, environment: RunEnvironment)
     }
   }
   return (
-    callsIn({ stages: place.stages.slice(place.index) }).some(protects) || isProtectedLater(place.outer, environment)
+    callsIn({ stages: place.stages.slice(place.index) }).some(protects) || isProtectedLater(symbol, place.outer, scope)
   )
 }
 

@@ -69,6 +69,8 @@ export interface LiveRun {
   recover(failure: StepFailure): void
   /** One of several steps has ended. */
   noteStep(step: EndedStep): void
+  /** Whether the step that runs, or one behind it, places a stop on this market. Absent: none has begun of a line with several. */
+  placesStopAhead?: ((symbol: string) => boolean) | undefined
   /** An error of no known class. */
   reportBug(error: unknown): void
   /** Counts the orders of the run, from 0. @throws {CommandError} the run may not send another */

@@ -132,6 +132,12 @@ export class Runner {
     })
   }
 
+  /** Whether a run under way has a step ahead that places a stop on this market. */
+  placesStopAhead(runId: string, symbol: string): boolean {
+    const run = this.#active.list().find((each) => each.runId === runId)
+    return run?.placesStopAhead?.(symbol) ?? false
+  }
+
   /** @returns stops the sink */
   addSink(sink: RunSink): () => void {
     return this.#sinks.add(sink)

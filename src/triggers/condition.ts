@@ -143,7 +143,7 @@ function bad(message: string, column: number, hint?: string): LanguageError {
 
 type Draft = { readonly column: number } & (
   | { kind: 'number'; value: number }
-  | { kind: 'tick'; name: TickValue }
+  | { kind: 'tick'; name: TickValue | typeof PRICE }
   | { kind: 'series'; draft: DraftSeries }
   | { kind: 'arithmetic'; operator: '+' | '-' | '*' | '/'; left: Draft; right: Draft }
   | { kind: 'compare'; comparison: Comparison; left: Draft; right: Draft }
@@ -161,10 +161,13 @@ interface DraftSeries {
   readonly column: number
 }
 
+/** Compared: the ask upward, the bid downward, as an order there would meet it. Elsewhere last. */
+const PRICE = 'price'
+
 const COMPARISONS = new Set(['>', '<', '>=', '<=', '==', '!='])
 const BOOLEANS = new Set(['compare', 'crosses', 'and', 'or', 'not'])
 const KEYWORDS = ['and', 'or', 'not', 'crosses', 'above', 'below', 'for', 'live']
-const NAMES = [...TICK_VALUES, ...FIELDS, ...INDICATORS.keys(), ...KEYWORDS]
+const NAMES = [PRICE, ...TICK_VALUES, ...FIELDS, ...INDICATORS.keys(), ...KEYWORDS]
 
 /** Whether a word begins a condition, and is not the name of a symbol. */
 export function beginsCondition(word: string): boolean {
@@ -260,7 +263,8 @@ class ConditionParser {
       const right = this.#sum()
       this.#requireNumber(left)
       this.#requireNumber(right)
-      return { kind: 'crosses', way, left, right, column }
+      const upward = way === 'either' ? undefined : way === 'above'
+      return { kind: 'crosses', way, ...sided(left, right, upward), column }
     }
     if (!COMPARISONS.has(text)) return left
     this.#next()
@@ -270,7 +274,8 @@ class ConditionParser {
     if (COMPARISONS.has(this.#peek().text)) {
       throw bad('a comparison has two sides', this.#peek().column, 'join two comparisons with and')
     }
-    return { kind: 'compare', comparison: text as Comparison, left, right, column }
+    const upward = text.startsWith('>') ? true : text.startsWith('<') ? false : undefined
+    return { kind: 'compare', comparison: text as Comparison, ...sided(left, right, upward), column }
   }
 
   #sum(): Draft {
@@ -314,6 +319,7 @@ class ConditionParser {
     }
     if (kind === 'number') return { kind: 'number', value: Number(text), column }
     if (kind !== 'name') throw this.#unexpected(lexeme)
+    if (text === PRICE) return { kind: 'tick', name: PRICE, column }
     if ((TICK_VALUES as readonly string[]).includes(text)) return { kind: 'tick', name: text as TickValue, column }
     const isField = (FIELDS as readonly string[]).includes(text)
     const indicator = INDICATORS.get(text)
@@ -467,8 +473,20 @@ class ConditionParser {
   }
 }
 
+/** @param upward whether the left side is to be above the right one; undefined for either way */
+function sided(
+  left: Draft,
+  right: Draft,
+  upward: boolean | undefined,
+): { readonly left: Draft; readonly right: Draft } {
+  const meant = (side: Draft, isRising: boolean | undefined): Draft =>
+    side.kind === 'tick' && side.name === PRICE && isRising !== undefined
+      ? { ...side, name: isRising ? 'ask' : 'bid' }
+      : side
+  return { left: meant(left, upward), right: meant(right, upward === undefined ? undefined : !upward) }
+}
+
 function unknownName({ text, column }: Lexeme): LanguageError {
-  if (text === 'price') return bad('use last, bid or ask here', column, 'type last')
   if (text === 'bb') return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
   if (KEYWORDS.includes(text)) {
     const hint = text === 'live' ? 'type live at the beginning: it is for the whole condition' : EXAMPLE
@@ -589,8 +607,7 @@ class ConditionBuilder {
       case 'number':
         return { kind: 'number', value: draft.value }
       case 'tick':
-        this.ticks.add(draft.name)
-        return { kind: 'tick', name: draft.name }
+        return this.#tick(draft.name === PRICE ? 'last' : draft.name)
       case 'series':
         return { kind: 'series', series: this.#place(draft.draft), back: draft.draft.back }
       case 'arithmetic': {
@@ -604,6 +621,11 @@ class ConditionBuilder {
       default:
         throw bad('a comparison is not a number', draft.column)
     }
+  }
+
+  #tick(name: TickValue): NumberNode {
+    this.ticks.add(name)
+    return { kind: 'tick', name }
   }
 
   #place(draft: DraftSeries): number {

@@ -73,24 +73,29 @@ const WORDS_OF_WAIT: ReadonlyMap<string, string> = new Map([
  * @throws {LanguageError}
  */
 export function parseSymbolCondition(pieces: readonly ConditionText[], columnBehind: number): SymbolCondition {
-  const [first] = pieces
-  if (first?.text.toLowerCase() === 'price') {
-    throw new LanguageError('bad-condition', 'use last, bid or ask here', first.column, 'type last in its place')
-  }
+  const [leading, behind, ...others] = pieces
+  // `price BTCUSDT < 60000`, as `wait` and `alert` have it.
+  const isTurned = leading?.text.toLowerCase() === 'price' && behind !== undefined && isSymbol(behind)
+  const ordered = isTurned ? [behind, leading, ...others] : pieces
+  const [first] = ordered
   const ofWait = WORDS_OF_WAIT.get(first?.text.toLowerCase() ?? '')
   if (first !== undefined && ofWait !== undefined) {
     const message = `${first.text.toLowerCase()} is not a value of a condition`
     throw new LanguageError('bad-condition', message, first.column, `type ${ofWait}`)
   }
-  const isNamed = first !== undefined && !/\s/.test(first.text) && !beginsCondition(first.text)
+  const isNamed = first !== undefined && isSymbol(first)
   const [symbol, ...more] = isNamed ? parseSymbols(first.text, first.column) : []
   if (more.length > 0 && isNamed) {
     throw new LanguageError('bad-condition', 'a condition watches one symbol', first.column, `type ${symbol}`)
   }
-  const written = isNamed ? pieces.slice(1) : pieces
+  const written = isNamed ? ordered.slice(1) : ordered
   // `BTCUSDT > 70000`, as `alert` has it: the last price is meant.
   const isOfLast = isNamed && /^(?:[<>]|crosses\b)/i.test(written[0]?.text ?? '')
   const whole = isOfLast && written[0] ? [{ text: 'last', column: written[0].column }, ...written] : written
   const condition = parseCondition(whole.length === 0 ? [{ text: '', column: columnBehind }] : whole)
   return { text: whole.map(({ text }) => text).join(' '), condition, ...defined({ symbol }) }
+}
+
+function isSymbol({ text }: ConditionText): boolean {
+  return !/\s/.test(text) && !beginsCondition(text)
 }

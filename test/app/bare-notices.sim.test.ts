@@ -45,19 +45,24 @@ const FILL = {
 } as const
 const BARE = '[paper] the short of 0.2 ETH on ETHUSDT has no stop: `stop ETHUSDT at +2%` places one'
 
-async function stage(before: string) {
+async function stage(before: string, focus = 'paper') {
   const session = await createSession()
   if (before !== '') await session.run(before)
   const warnings: string[] = []
   const notices: Notice[] = []
   const due: (() => void)[] = []
+  const waits: number[] = []
+  const ahead = new Set<string>()
   const { events, sink, stop } = withBareNotices(
     { ...quietEvents, warn: (text) => warnings.push(text) },
     {
       connect: async () => ({ venue: session.market.exchange }),
-      after(_ms, work) {
+      focus: () => focus,
+      placesStopAhead: (runId, symbol) => ahead.has(`${runId} ${symbol}`),
+      after(ms, work) {
+        waits.push(ms)
         due.push(work)
-        return () => void due.splice(due.indexOf(work), 1)
+        return () => void due.splice(0, due.length, ...due.filter((each) => each !== work))
       },
       notify: (notice) => notices.push(notice),
       bug: (error) => expect.unreachable(String(error)),
@@ -67,7 +72,7 @@ async function stage(before: string) {
     for (const work of due.splice(0)) work()
     await session.advance(10)
   }
-  return { session, events, sink, stop, warnings, notices, due, pass }
+  return { session, events, sink, stop, warnings, notices, due, waits, ahead, pass }
 }
 
 type Staged = Awaited<ReturnType<typeof stage>>
@@ -208,4 +213,93 @@ it.each<[string, Partial<RunRequest>, Partial<Order>]>([
   const { sink, due } = await stage('sell 0.2 ETHUSDT')
   sink.output?.({ ...FIRE, ...run }, 'success', 'sold', fill('1', 'filled', order))
   expect(due).toEqual([])
+})
+
+const WAITING = 'f ETHUSDT'
+const ENDED = { acceptedAt: 0, endedAt: 0 }
+
+it.each<[string, (staged: Staged) => unknown, string[]]>([
+  [
+    'places it',
+    async ({ session, sink }) => {
+      await session.run('stop ETHUSDT at +2%')
+      sink.done?.(FIRE, { success: true }, ENDED)
+    },
+    [],
+  ],
+  ['ends without it', ({ sink }) => sink.done?.(FIRE, { success: true }, ENDED), [BARE]],
+  ['fails', ({ sink }) => sink.done?.(FIRE, { success: false, error: 'refused' }, ENDED), [BARE]],
+  [
+    'has no such step ahead any more',
+    ({ sink, ahead }) => {
+      ahead.clear()
+      sink.step?.(FIRE, { text: 'stop', startedAt: 0, endedAt: 0, succeeded: true })
+    },
+    [BARE],
+  ],
+  [
+    'has another step behind it',
+    ({ sink }) => sink.step?.(FIRE, { text: 'wait', startedAt: 0, endedAt: 0, succeeded: true }),
+    [],
+  ],
+  ['goes on, and another ends', ({ sink }) => sink.done?.({ ...FIRE, runId: 'g' }, { success: true }, ENDED), []],
+  ['takes longer than a minute', ({ pass }) => pass(), [BARE]],
+  [
+    'goes on, and a fill of no run follows',
+    ({ events, pass }) => {
+      events.order('paper', { type: 'elsewhere', order: { ...ENTRY, id: 'other' }, trades: [FILL] })
+      return pass()
+    },
+    [BARE],
+  ],
+])('what a run opens and protects later is named where the run %s', async (_what, happen, says) => {
+  const staged = await stage('sell 0.2 ETHUSDT')
+  staged.ahead.add(WAITING)
+  staged.sink.output?.(FIRE, 'success', 'sold', fill('1'))
+  await staged.pass()
+  expect([staged.warnings, staged.waits]).toEqual([[], [2_000, 60_000]])
+  await happen(staged)
+  await staged.session.advance(10)
+  expect(staged.warnings).toEqual(says)
+})
+
+it('a task of a run that places the stop later waits for its end, too', async () => {
+  const { events, sink, ahead, pass, warnings, session } = await stage('sell 0.2 ETHUSDT')
+  ahead.add(WAITING)
+  events.task({ type: 'status', task: { ...TASK, runId: 'f' } })
+  await pass()
+  expect(warnings).toEqual([])
+  sink.done?.(FIRE, { success: true }, ENDED)
+  await session.advance(10)
+  expect(warnings).toEqual([BARE])
+})
+
+const COPIED = {
+  type: 'copied',
+  configId: 'c',
+  account: 'paper',
+  symbol: 'ETHUSDT',
+  side: 'sell',
+  amount: '0.2',
+  reduceOnly: false,
+} as const
+
+it('what a copier opens is named once until it reduces, with its account in the line where another is in focus', async () => {
+  const { events, pass, warnings, notices } = await stage('sell 0.2 ETHUSDT', 'main')
+  const elsewhere = BARE.replace('+2%`', '+2% --account paper`')
+  for (const copied of [COPIED, COPIED, { ...COPIED, reduceOnly: true }, COPIED]) {
+    events.copied?.(copied)
+    await pass()
+  }
+  expect(warnings).toEqual([elsewhere, elsewhere])
+  expect(notices).toEqual([1, 2].map(() => ({ kind: 'stop', severity: 'warn', text: elsewhere, account: 'paper' })))
+})
+
+it('the line that places the stop names an account out of focus, whoever opened the position', async () => {
+  const { events, sink, pass, warnings } = await stage('sell 0.2 ETHUSDT', 'main')
+  sink.output?.(FIRE, 'success', 'sold', fill('1'))
+  await pass()
+  events.task({ type: 'status', task: TASK })
+  await pass()
+  expect(warnings).toEqual([1, 2].map(() => BARE.replace('+2%`', '+2% --account paper`')))
 })

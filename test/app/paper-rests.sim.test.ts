@@ -1,7 +1,8 @@
 // What is said at `exit` of the orders that stay behind on a paper account.
 import { expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import { describePaperRests } from '../../src/app/paper-rests.ts'
+import { describeBare, describePaperRests } from '../../src/app/paper-rests.ts'
+import { CommandError } from '../../src/commands/kit/errors.ts'
 
 const REST = 'resting on paper: the paper market fills them only while hookline runs (`hookline listen` keeps it open)'
 
@@ -29,4 +30,20 @@ it('one that another process drives goes on: its orders stay', async () => {
   expect(await describePaperRests({ connect: session.connect, ports }, 'paper')).toBe(
     `1 order (stops included) is ${REST}`,
   )
+})
+
+it('what is bare is told of every account, with the name of those out of focus; one that cannot be reached is left out', async () => {
+  const sessions = { paper: await createSession(), copy: await createSession(), covered: await createSession() }
+  await sessions.paper.run('buy 0.01')
+  await sessions.copy.run('sell 0.02')
+  await sessions.covered.run('buy 0.01 stop -2%')
+  const connect = async (name: string) => {
+    const session = sessions[name as keyof typeof sessions] as (typeof sessions)['paper'] | undefined
+    if (session === undefined) throw new CommandError('unknown-account', `there is no account ${name}`)
+    return session.connect('paper')
+  }
+  expect(await describeBare({ connect }, ['paper', 'paper', 'covered', 'gone', 'copy'])).toEqual([
+    'the long of 0.01 BTC on BTCUSDT has no stop',
+    '[copy] the short of 0.02 BTC on BTCUSDT has no stop',
+  ])
 })

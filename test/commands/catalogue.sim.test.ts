@@ -86,7 +86,7 @@ describe('catalogue', () => {
     expect(() => resolveForm(callOf('positons'))).toThrow(
       expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `positions`?' }),
     )
-    expect(() => resolveForm(callOf('qwertz'))).toThrow(expect.objectContaining({ hint: 'type `help`' }))
+    expect(() => resolveForm(callOf('qwertz'))).toThrow(expect.objectContaining({ hint: '`help` lists the commands' }))
   })
 
   it('names the nearest form for an unknown one', () => {
@@ -138,6 +138,25 @@ describe('catalogue', () => {
     expect(lines.join('\n')).toContain('`help all`')
   })
 
+  it('explains every word that it prints as a topic', async () => {
+    const session = await createSession()
+    for (const line of ['help', 'help all']) {
+      const text = (await session.run(line)).join('\n').replaceAll(/^print /gm, '')
+      const headings = [...text.matchAll(/^([A-Z][\w-]*(?: \w+)?)(?: {2}|$)/gm)].map(([, heading = '']) => heading)
+      const topics = [...text.matchAll(/\b([A-Z][a-z]+)(?=:| are )/g)].map(([, topic = '']) => topic)
+      const keys = [...text.matchAll(/\b(?:Tab|Ctrl-[A-Z])\b/g)].map(([key]) => key)
+      const words = new Set([...headings, ...headings.flatMap((each) => each.split(' ')), ...topics, ...keys])
+      for (const word of ['Trading', 'What happened', 'happened', 'Cross-trade', 'Sizes', 'Prices', 'Tab', 'Ctrl-R'])
+        expect([...words]).toContain(word)
+      if (line === 'help all') expect([...words]).toEqual(expect.arrayContaining(['Times', 'Keys']))
+      for (const word of words) {
+        const said = await session.run(`help ${word}`)
+        expect(said.join('\n'), word).toMatch(/^print /)
+        expect(await session.run(`help ${word.toLowerCase()}`)).toEqual(said)
+      }
+    }
+  })
+
   it('lists every command under a heading', async () => {
     const session = await createSession()
     const text = (await session.run('help all')).join('\n')
@@ -185,7 +204,7 @@ describe('catalogue', () => {
       'print runs only in the terminal, not from hooks or web pages',
     )
     expect(await session.run('help nothing')).toEqual([
-      'error unknown-command: unknown command `nothing` | type `help`',
+      'error unknown-command: unknown command `nothing` | `help` lists the commands',
     ])
   })
 })

@@ -136,6 +136,13 @@ describe('a chain', () => {
     expect((await session.run(line)).join('\n')).not.toMatch(/without a stop|has no stop/)
   })
 
+  it('at once where what follows places a stop on another market', async () => {
+    const session = await createSession()
+    await session.run('buy 1 ETHUSDT')
+    const [, second] = await session.run('buy 0.01 BTCUSDT; stop ETHUSDT at -2%')
+    expect(second).toBe(BARE.replace('warn', 'info'))
+  })
+
   it.each(['take at +4%', 'amend p1 at 64000'])('at once where what follows places no stop: `%s`', async (line) => {
     const session = await createSession()
     expect((await session.run(`buy 0.01; ${line}`))[1]).toBe(BARE.replace('warn', 'info'))

@@ -328,6 +328,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   help: { prints: [/Trading +buy sell/, /`help all`/] },
   'help all': { prints: [/Trading/, /A failed step ends its chain/] },
   'help buy': { prints: [/^print buy/, /for example/] },
+  'help sizes': { prints: [/Sizes: \$250/, /free balance/] },
   'help hook create': { prints: [/hook create <name>/] },
   history: { ...atPrompt, prints: [/^print price\nprint buy \$250$/] },
   'history 100': { ...atPrompt, prints: [/^print price\nprint buy \$250$/] },

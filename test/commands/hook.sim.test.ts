@@ -113,7 +113,7 @@ describe('hook create', () => {
 
   it.each([
     // The column is where in the typed line the fault stands.
-    ['hook create dip "byu $250"', 18, /unknown command `byu` \| type `help`/],
+    ['hook create dip "byu $250"', 18, /unknown command `byu` \| `help` lists the commands/],
     ['hook create dip "echo ok; byu $250"', 27, /unknown command `byu`/],
     ['hook create dip "repeat 2 (echo; byu)"', 34, /unknown command `byu`/],
     ['hook create dip "hook crate x"', 18, /did you mean `hook create`/],

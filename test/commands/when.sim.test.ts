@@ -96,6 +96,19 @@ describe('a line that is typed behind a condition', () => {
     expect(await made.held()).toEqual(['long BTCUSDT'])
   })
 
+  it.each([
+    ['when price < 64000 (buy $500)', 'price < 64000'],
+    ['when BTCUSDT price < 64000 (buy $500)', 'price < 64000'],
+    ['when price BTCUSDT < 64000 (buy $500)', 'price < 64000'],
+  ])('takes the price, as `wait` and `alert` do: %s', async (line, condition) => {
+    const made = await createStage()
+    const [said = ''] = await made.run(line)
+    expect(said).toContain(`once BTCUSDT ${condition}, runs buy $500`)
+    await made.advance(2_000)
+    await made.minutes('63500')
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+  })
+
   it('runs each time, until it is canceled', async () => {
     const made = await createStage()
     await made.run('when each last > 66000 (buy $500)')

@@ -78,7 +78,7 @@ describe('what other terminals call things is refused with what to type here', (
     ['ticker', 'type `price`'],
     ['$100 BTCUSDT', 'type `buy` or `sell` before a size'],
     ['“buy $100”', 'type buy, in plain characters'],
-    ['byu $100', 'type `help`'],
+    ['byu $100', '`help` lists the commands'],
     ['reduce 50%', 'type `close 50%`'],
     ['reverse', 'type `flip`'],
     ['chart', 'type `price`; charts are in the console: `hookline web --open`'],

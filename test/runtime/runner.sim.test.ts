@@ -99,6 +99,29 @@ describe('the runner', () => {
     expect(await run).toMatchObject({ cut: true, error: 'stopped: remoteExec is off' })
   })
 
+  it.each<[string, boolean]>([
+    ['sleep 10m; stop at -2%', true],
+    ['sleep 10m; stop BTCUSDT at -2%', true],
+    ['sleep 10m; stop btc at -2%', true],
+    ['sleep 10m; trail 1%', true],
+    ['sleep 10m; repeat 2 (stop at -2%)', true],
+    ['repeat 2 (sleep 10m); stop at -2%', true],
+    ['sleep 10m; protect', true],
+    ['sleep 10m', false],
+    ['sleep 10m; take at +2%', false],
+    ['sleep 10m; stop ETHUSDT at -2%', false],
+    ['set @x 1; sleep 10m; echo @x', false],
+  ])('knows whether a step of a run is ahead that places a stop: `%s`', async (command, isAhead) => {
+    const { app } = await start()
+    await app.runner.run({ runId: 'alias', source: 'repl', command: 'alias protect "stop at -2%"' })
+    void app.runner.run({ runId: 'a', source: 'hook', command })
+    await expect.poll(() => app.runner.counts().running).toBe(1)
+    await expect.poll(() => app.runner.placesStopAhead('a', 'BTCUSDT')).toBe(isAhead)
+    expect(app.runner.placesStopAhead('b', 'BTCUSDT')).toBe(false)
+    await app.stop(0)
+    expect(app.runner.placesStopAhead('a', 'BTCUSDT')).toBe(false)
+  })
+
   it('begins nothing of a run that is interrupted while the journal writes it', async () => {
     const { app, output } = await start()
     const run = app.runner.run({ runId: 'a', source: 'web', command: 'echo x' })

@@ -43,6 +43,24 @@ describe('frames and sources of a condition', () => {
   })
 })
 
+describe('the price of a condition', () => {
+  it.each([
+    ['price > 5', 'ask > 5'],
+    ['price >= 5', 'ask >= 5'],
+    ['price < 5', 'bid < 5'],
+    ['5 < price', '5 < ask'],
+    ['5 > price', '5 > bid'],
+    ['price crosses above 5', 'ask crosses above 5'],
+    ['price crosses below 5', 'bid crosses below 5'],
+    ['price crosses 5', 'last crosses 5'],
+    ['price == 5', 'last == 5'],
+    ['price - 5 > 3', 'last - 5 > 3'],
+    ['not price > 5 or rsi(14, 1h) > 60', 'not ask > 5 or rsi(14, 1h) > 60'],
+  ])('%s is %s', (typed, meant) => {
+    expect(parse(typed)).toEqual(parse(meant))
+  })
+})
+
 describe('a condition that is refused says where', () => {
   it.each([
     ['', '1: the condition is missing; type one such as close(1h) > ema(50), or last > 70000'],
@@ -91,7 +109,7 @@ describe('a condition that is refused says where', () => {
     ['close(1h)[1000] > last', '1: it needs 1002 bars of 1h, and at most 1000 are read; ask for fewer bars'],
     ['close(2h) > 1', '7: `2h` is not a frame; type one of 1m 5m 15m 1h 4h 1d'],
     ['close(1h) > emma(50)', '13: `emma` is not a value of a condition; did you mean ema?'],
-    ['price > 5', '1: use last, bid or ask here; type last'],
+    ['prise > 5', '1: `prise` is not a value of a condition; did you mean price?'],
     ['last = 5', '6: `=` is not a comparison; type =='],
     ['last > $5', '8: `$5` is not a number; type 5'],
     ['last > 5 && bid > 3', '10: `&&` joins commands; type and, or or'],

@@ -3,6 +3,9 @@
 import type { Argument } from '../../language/chain.ts'
 import { requireKnownNames } from '../../language/expansion.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
+import { hintForAlert, isSpokenAlert } from '../../language/foreign-syntax-hints.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
 import { TEXT_LENGTH } from '../../notices/notice.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { hasLiveNames, joinLiveText, joinText, missing } from '../kit/read-arguments.ts'
@@ -50,16 +53,31 @@ export const notify: SingleCommand<'notices'> = {
   ],
   check(args) {
     if (args.length === 0) throw missing(args, 'the text to send')
+    refuseAlert(args)
     requireKnownNames(args)
   },
   symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
     if (args.length === 0) throw missing(args, 'the text to send')
+    if (context.source !== 'hook') refuseAlert(args)
     requireKnownTyped(context, args)
     if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => sendNotice(context, text))
     sendNotice(context, joinText(args))
     return undefined
   },
+}
+
+/** `notify me when BTC > 70000` waits for nothing: its text would read as if it did. */
+function refuseAlert(args: readonly Argument[]): void {
+  const words = args.map(printArgument)
+  const hint = isSpokenAlert(words) ? hintForAlert(words) : undefined
+  if (hint === undefined) return
+  throw new LanguageError(
+    'bad-argument',
+    '`notify` sends its text at once',
+    args[0]?.column ?? 1,
+    `${hint}, or put the text in quotes`,
+  )
 }
 
 function sendNotice(context: CommandContext<'notices'>, typed: string): void {

@@ -56,8 +56,8 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
     complete: (completion) =>
       completion.words.length === 0 ? completeHook(completion) : [...LIMIT_FLAGS, ...GONE_FLAGS],
     async run(context, args) {
-      const { rest: withLimits, when: typed } = takeWhen(args)
-      const { rest, change, isEmpty } = takeLimits(withLimits, true)
+      const { rest: withWhen, change, isEmpty } = takeLimits(args, true)
+      const { rest, when: typed } = takeWhen(withWhen)
       const prefix = requireText(rest, 0, "the hook's name or id")
       const [, body] = rest
       if (rest.length > 2) refuseMoreThan(2, rest)

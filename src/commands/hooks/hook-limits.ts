@@ -107,6 +107,7 @@ interface TakenLimits {
 
 /** Takes the flags out of the arguments; with `mayTakeAway` also `--no-…`. @throws {LanguageError} */
 export function takeLimits(args: readonly Argument[], mayTakeAway = false): TakenLimits {
+  refuseOff(args, mayTakeAway)
   let rest = args
   const changes: TermsChange[] = []
   for (const { flag, what, read, gone } of VALUES) {
@@ -126,6 +127,22 @@ export function takeLimits(args: readonly Argument[], mayTakeAway = false): Take
   const away = mayTakeAway ? takeFlag(rest, goneName('--when')) : { rest, given: false }
   if (away.given) changes.push({ when: undefined })
   return { rest: away.rest, change: together(changes), isEmpty: changes.length === 0 }
+}
+
+const OFF = /^(?:off|none|no|never|any|false|null)$/i
+
+/** `--only-if off`. @throws {LanguageError} `bad-argument` with the flag that takes a limit away */
+function refuseOff(args: readonly Argument[], mayTakeAway: boolean): void {
+  for (const [index, argument] of args.entries()) {
+    if (argument.kind !== 'word') continue
+    const [, flag = '', glued] = /^(--[a-z-]+)(?:=(.*))?$/.exec(argument.text) ?? []
+    const next = args[index + 1]
+    const value = glued ?? (next?.kind === 'word' ? next.text : '')
+    if (!LIMIT_FLAGS.includes(flag) || !OFF.test(value)) continue
+    const column = glued === undefined ? (next?.column ?? 1) : argument.column + flag.length + 1
+    const hint = mayTakeAway ? `type ${goneName(flag)}` : `leave ${flag} out`
+    throw bad(value, `is not a value of ${flag}`, column, hint)
+  }
 }
 
 function together(changes: readonly TermsChange[]): TermsChange {

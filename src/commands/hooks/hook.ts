@@ -142,9 +142,9 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
     complete: ({ words, accounts }) =>
       words.at(-1) === '--account' ? accounts : words.length >= 2 ? ['--account', ...LIMIT_FLAGS] : [],
     async run(context, args) {
-      const { rest: withWhen, value: account } = takeOption(args, '--account', "the account's name")
-      const { rest: withLimits, when: typed } = takeWhen(withWhen)
-      const { rest, change } = takeLimits(withLimits)
+      const { rest: withLimits, value: account } = takeOption(args, '--account', "the account's name")
+      const { rest: withWhen, change } = takeLimits(withLimits)
+      const { rest, when: typed } = takeWhen(withWhen)
       const name = requireText(rest, 0, "the hook's name")
       const [, body] = rest
       if (body === undefined) throw missing(rest, 'the command, in quotes,')

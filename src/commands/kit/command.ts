@@ -68,10 +68,10 @@ export interface CommandContext<Need extends PortName = never> {
   /** `--dry` was typed, or the line is only looked at. */
   readonly isDry: boolean
   /**
-   * A later step of the line may protect what this one opens.
+   * A later step of the line may protect what this one opens on the market.
    * @param ifNot called once the line has ended, where a step of it has failed
    */
-  isProtectedLater(ifNot: () => Promise<unknown>): boolean
+  isProtectedLater(symbol: string, ifNot: () => Promise<unknown>): boolean
   /** The line of this command as typed, with this size in the place of its own and its symbol named; undefined: it has no size. */
   retyped(size: Size, symbol: string): string | undefined
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */

@@ -91,7 +91,7 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
   const resolveAnew = (call: CommandCall): ResolvedForm => {
     const command = find(call.name)
     if (command === undefined) {
-      const near = { candidates: guessesAmong(all()), prefix: '', otherwise: 'type `help`' }
+      const near = { candidates: guessesAmong(all()), prefix: '', otherwise: '`help` lists the commands' }
       throw unknown(call.name, call.name, near, firstWordHint(call))
     }
     const { path, form, args } = isFamily(command)

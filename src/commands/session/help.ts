@@ -22,30 +22,77 @@ export const HEADINGS: Record<CommandGroup, string> = {
 /** So many are named where several have a form of the name. */
 const MAX_FAMILIES = 3
 
-const FOOTER = [
+const SIZES = 'Sizes: $250, 0.01, 50%.'
+const PRICES = 'Prices: 65000, -0.5%, +100 (from last), $bid -10.'
+const FROM_ORDER = "The stop and tp of an order count from the order's own price."
+const TIMES = 'Times are in UTC (`times local` shows yours).'
+const KEYS =
+  'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.'
+const CHAINS = [
   '`a; b` and `a && b` run b if a succeeded, `a || b` if it failed; `a & b` runs',
   'both at once. && and || bind tighter than &, and & tighter than ;. Quotes',
   'protect them. A failed step ends its chain: what did not run is named, and',
   'nothing is undone: orders that were placed before it stay.',
-  'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10. The stop',
-  "and tp of an order count from the order's own price.",
-  'Times are in UTC (`times local` shows yours). Type `help <command>` for more.',
-  'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.',
-].join('\n')
+]
+
+const FOOTER = [...CHAINS, `${SIZES} ${PRICES}`, FROM_ORDER, `${TIMES} Type \`help <command>\` for more.`, KEYS].join(
+  '\n',
+)
 
 const SHORT_FOOTER = [
-  'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
+  `${SIZES} ${PRICES}`,
   'Try `buy $1000 stop -2%`, then `positions`; `close` ends it. `a; b` runs both.',
   '`help buy` shows one command, `help all` every command with its summary.',
   'Tab completes; Ctrl-R searches what was typed; Ctrl-C stops what runs.',
 ].join('\n')
+
+/** What `help` names besides commands. */
+const TOPICS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [
+    /^(sizes?|amounts?)$/i,
+    [
+      SIZES,
+      '$250 is money, 0.01 an amount of the coin. 50% is of the free balance to enter, of the position to close.',
+      'risk 1% is sized so that the stop loses 1% of equity; $equity/10 and $balance/2 are computed.',
+    ],
+  ],
+  [
+    /^prices?$/i,
+    [
+      PRICES,
+      FROM_ORDER,
+      '$last, $bid, $ask and $entry take an offset: $entry +1%. 2R behind tp is twice the distance of the stop.',
+    ],
+  ],
+  [/^times?$/i, [TIMES, 'Durations are 250ms, 5s, 2m, 4h or 1d; a time of day is 14:30.']],
+  [/^(keys?|tab|enter|(shift|ctrl)-\w+)$/i, [KEYS]],
+  [/^(chains?|quotes?)$/i, [CHAINS.join('\n')]],
+]
+
+/**
+ * A heading of `help` with its commands, or what it says of sizes, prices and keys.
+ * @returns undefined where it names neither
+ */
+export function describeTopic(commands: readonly Command[], words: readonly string[]): readonly string[] | undefined {
+  const typed = words.join(' ').toLowerCase()
+  const topic = TOPICS.find(([name]) => name.test(typed))
+  if (topic !== undefined) return topic[1]
+  const [group, heading] = Object.entries(HEADINGS).find(([, name]) => isHeading(name.toLowerCase(), typed)) ?? []
+  if (heading === undefined) return undefined
+  const rows = commands.filter((command) => command.group === group).map((each) => rowOf(each))
+  return [heading, renderTable([{ title: '' }, { title: '' }], rows)]
+}
+
+function isHeading(heading: string, typed: string): boolean {
+  return heading === typed || heading.split(' ').includes(typed)
+}
 
 export function helpCommand(lookup: CommandLookup): SingleCommand {
   return {
     name: 'help',
     aliases: ['?'],
     group: 'session',
-    usage: '[command | all]',
+    usage: '[command | topic | all]',
     summary: 'list commands by topic, or explain one',
     where: 'anywhere',
     immediate: true,
@@ -53,6 +100,7 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
       { line: 'help', meaning: 'the names of all commands, by topic' },
       { line: 'help all', meaning: 'every command with one line each' },
       { line: 'help buy', meaning: 'how it is used, with examples' },
+      { line: 'help sizes', meaning: 'one topic; also prices, times, keys, chains and each heading' },
       { line: 'help hook create', meaning: 'one form of a family' },
     ],
     complete: ({ words, commands }) => {
@@ -67,7 +115,7 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
           ? describeTopics(lookup.all())
           : name.toLowerCase() === 'all'
             ? describeAll(lookup.all())
-            : describeOne(lookup, name, formName)
+            : describe(lookup, name, formName)
       for (const part of parts) context.out.print(part)
     },
   }
@@ -86,7 +134,7 @@ export function describeTopics(commands: readonly Command[]): readonly string[] 
 export function describeAll(commands: readonly Command[]): readonly string[] {
   const groups = Object.entries(HEADINGS).map(([group, heading]) => {
     const rows = commands.filter((command) => command.group === group)
-    return { heading, rows: rows.map((command) => [`  ${namesOf(command).join(', ')}`, command.summary]) }
+    return { heading, rows: rows.map(rowOf) }
   })
   const filled = groups.filter(({ rows }) => rows.length > 0)
   // One table for all, so that the summaries share one column; a row without a summary is a heading.
@@ -97,8 +145,19 @@ export function describeAll(commands: readonly Command[]): readonly string[] {
   return [table, FOOTER]
 }
 
+function rowOf(command: Command): readonly string[] {
+  return [`  ${namesOf(command).join(', ')}`, command.summary]
+}
+
+/** A command goes before a topic of its name. @throws {CommandError} `unknown-command` */
+export function describe(lookup: CommandLookup, name: string, formName: string | undefined): readonly string[] {
+  const words = formName === undefined ? [name] : [name, formName]
+  const topic = lookup.find(name) === undefined ? describeTopic(lookup.all(), words) : undefined
+  return topic ?? describeOne(lookup, name, formName)
+}
+
 /** How one command, or one form of a family, is used. In parts, as `describeAll`. */
-export function describeOne(lookup: CommandLookup, name: string, formName: string | undefined): readonly string[] {
+function describeOne(lookup: CommandLookup, name: string, formName: string | undefined): readonly string[] {
   const args = formName === undefined ? [] : [{ kind: 'word', text: formName, column: 1 } as const]
   if (formName === undefined && lookup.find(name) === undefined) refuseFormAlone(lookup, name.toLowerCase())
   const { path, form } = lookup.resolve({ name, column: 1, args })

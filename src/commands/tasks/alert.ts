@@ -5,6 +5,10 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { type AlertIntent, parseAlert } from '../../language/condition.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
+import { hintForAlert, isSpokenAlert } from '../../language/foreign-syntax-hints.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
+import { shown } from '../../language/printable.ts'
 import { type AlertParams, hasCome, sideOf } from '../../tasks/alert.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
@@ -31,12 +35,14 @@ export const alert: SingleCommand<'tasks'> = {
     { line: 'alert each rsi(14, 1h) > 70 "overbought"', meaning: 'any condition of `help when`, every time' },
   ],
   complete: ({ symbols }) => [...symbols, '>', '<'],
-  check: (args) => (isWholeCondition(args) ? readReport(args) : parseAlert(args)),
-  symbolUse: (args) =>
-    isWholeCondition(args) ? symbolsOf(readReport(args)) : symbolsOf({ symbols: symbolOf(parseAlert(args)) }),
+  check: readAlert,
+  symbolUse(args) {
+    const { whole, price } = readAlert(args)
+    return symbolsOf(whole ?? { symbols: price.symbol === undefined ? [] : [price.symbol] })
+  },
   async run(context, args) {
-    if (isWholeCondition(args)) return beginWhen(context, args, readReport(args))
-    const intent = parseAlert(args)
+    const { whole, price: intent } = readAlert(args)
+    if (whole !== undefined) return beginWhen(context, args, whole)
     const { out, accountName } = context
     const { venue } = await context.account()
     const view = await viewSymbol(venue, intent.symbol ?? context.symbol, 'known')
@@ -65,13 +71,24 @@ export const alert: SingleCommand<'tasks'> = {
   },
 }
 
+type ReadAlert =
+  | { readonly whole: WantedCondition; readonly price?: never }
+  | { readonly whole?: never; readonly price: AlertIntent }
+
+/** @throws {LanguageError} */
+function readAlert(args: readonly Argument[]): ReadAlert {
+  const words = args.map(printArgument)
+  const hint = isSpokenAlert(words) ? hintForAlert(words) : undefined
+  if (hint !== undefined) {
+    const { column } = args[0] ?? { column: 1 }
+    throw new LanguageError('bad-argument', `unexpected ${shown(words[0] ?? '')}`, column, hint)
+  }
+  return isWholeCondition(args) ? { whole: readReport(args) } : { price: parseAlert(args) }
+}
+
 /** Words in quotes at the end are what it reports. */
 function readReport(args: readonly Argument[]): WantedCondition {
   const last = args.at(-1)
   if (last?.kind !== 'string') return readCondition(args)
   return { ...readCondition(args.slice(0, -1)), words: last.text }
-}
-
-function symbolOf({ symbol }: AlertIntent): readonly string[] {
-  return symbol === undefined ? [] : [symbol]
 }

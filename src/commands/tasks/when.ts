@@ -35,7 +35,7 @@ import { shortId, startTask } from './begin-task.ts'
 type Need = 'tasks' | 'preview'
 
 const CONDITION_DETAILS = [
-  'values    last mark bid ask · pnl position equity funding',
+  'values    price last mark bid ask · pnl position equity funding; price is the ask upward, the bid downward',
   'bars      open high low close volume, with a frame: close(1h); close(1h)[1] is the bar before',
   'frames    1m 5m 15m 1h 4h 1d; default: the frame of the other side',
   'averages  sma(20) ema(50) rma(14)',
@@ -121,7 +121,19 @@ export function atCommand(lookup: CommandLookup): SingleCommand<Need> {
   }
 }
 
-const VALUES = [...TICK_VALUES, 'close(1h)', 'ema(50)', 'rsi(14)', 'crosses', 'and', 'or', 'not', 'for', 'live']
+const VALUES = [
+  'price',
+  ...TICK_VALUES,
+  'close(1h)',
+  'ema(50)',
+  'rsi(14)',
+  'crosses',
+  'and',
+  'or',
+  'not',
+  'for',
+  'live',
+]
 
 export interface WantedCondition {
   readonly symbol?: string

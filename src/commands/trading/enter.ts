@@ -323,7 +323,9 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
 /** A later step was to place the stop of what it opens. */
 function unprotectedUnless(context: Context, { account, side }: Entry, { position }: MarketView, order: Order): void {
   const opens = position === undefined || (position.side === 'long') === (side === 'buy')
-  if (opens && account.venue.kind !== 'spot') context.isProtectedLater(() => warnOfUnprotected(context, account, order))
+  if (opens && account.venue.kind !== 'spot') {
+    context.isProtectedLater(order.symbol, () => warnOfUnprotected(context, account, order))
+  }
 }
 
 /** Of what the stop is away from last as the order was sent. */

@@ -349,19 +349,22 @@ function awayFrom(side: Position['side']): string {
 /**
  * The position, or the part of it that its stops leave, with the line that places a stop.
  * @param at of the stop for a part
+ * @param account named in the line: another one is in focus
  */
 export function bareLine(
   position: Bare,
   { stops, uncovered }: Cover,
   market: Market,
   at: string = awayFrom(position.side),
+  account?: string,
 ): string {
   const { side, symbol } = position
   const [bare, line] =
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
       : [partOf(position, uncovered, market), coverLine(market, uncovered, at)]
-  return `${bare} has no stop: \`${line}\` places one`
+  const where = account === undefined ? '' : ` --account ${printable(account, 40)}`
+  return `${bare} has no stop: \`${line}${where}\` places one`
 }
 
 interface Entered {
@@ -388,7 +391,8 @@ export async function reportBare(
   const whole = openedBy(entered)
   if (whole === undefined || venue.kind === 'spot') return
   const { symbol } = whole
-  if (context.isProtectedLater(() => warnOfOpened(context, account, { symbol, side: entered.order.side }))) return
+  const { side } = entered.order
+  if (context.isProtectedLater(symbol, () => warnOfOpened(context, account, { symbol, side }))) return
   const isAddition = view.position?.side === whole.side
   if (!isAddition && stop !== undefined) return
   try {
@@ -514,22 +518,24 @@ export async function warnOfBareOn(
 /**
  * Of the position that a later fill has opened or enlarged: what of it no stop ends.
  * @param side absent: of either side
+ * @param elsewhere the account, where another one is in focus
  * @returns those that were named; undefined where it is not known
  */
 export async function warnOfOpened(
   context: { readonly out: Pick<CommandContext['out'], 'warn'> },
   account: Pick<TradingAccount, 'venue'>,
-  { symbol, side }: { readonly symbol: string; readonly side?: Side },
+  { symbol, side, elsewhere }: { readonly symbol: string; readonly side?: Side; readonly elsewhere?: string },
 ): Promise<readonly Position[] | undefined> {
   const isOpened = (position: Position) =>
     position.symbol === symbol && (side === undefined || (position.side === 'long') === (side === 'buy'))
-  return warnOfUncovered(context, account, isOpened)
+  return warnOfUncovered(context, account, isOpened, elsewhere)
 }
 
 async function warnOfUncovered(
   { out }: { readonly out: Pick<CommandContext['out'], 'warn'> },
   { venue }: Pick<TradingAccount, 'venue'>,
   isMeant: (position: Position) => boolean,
+  elsewhere?: string,
 ): Promise<readonly Position[] | undefined> {
   if (venue.kind === 'spot') return []
   try {
@@ -539,7 +545,8 @@ async function warnOfUncovered(
       const cover = coverOf(position, orders)
       if (new Decimal(cover.uncovered).isZero()) continue
       bare.push(position)
-      out.warn(bareLine(position, cover, await findMarket(venue, position.symbol)))
+      const market = await findMarket(venue, position.symbol)
+      out.warn(bareLine(position, cover, market, undefined, elsewhere))
     }
     return bare
   } catch (error) {
