@@ -52,7 +52,7 @@ export function marginOf(
 
 // What an amount makes on its way from one price to another, in what profits are counted in.
 
-export interface Way {
+interface Way {
   readonly amount: Decimal
   readonly from: Decimal.Value
   readonly to: Decimal.Value
@@ -63,7 +63,7 @@ export interface Way {
 export type Rated = Pick<Market, 'kind'> & Partial<Pick<Market, 'amountUnit' | 'makerFee' | 'takerFee'>>
 
 /** Before fees, and after them; absent: there is no price, or the venue names no rate. */
-export interface Made {
+interface Made {
   readonly pnl?: string
   readonly net?: string
 }

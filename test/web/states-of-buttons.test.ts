@@ -100,7 +100,9 @@ describe('the test of a fire', () => {
   const titles = (more: object) => {
     const preview = { account: 'paper', ok: true, orders: [{ ...order, ...more }], ...lists } as never
     const html = drawn(LIVE, createElement(FireOutcome, { preview }))
-    return [...new Set([...html.matchAll(/(?:Stop and target|Realizes), (?:after|before) fees/g)].map(([title]) => title))]
+    return [
+      ...new Set([...html.matchAll(/(?:Stop and target|Realizes), (?:after|before) fees/g)].map(([title]) => title)),
+    ]
   }
 
   it('puts what a close realizes under its own title', () => {
