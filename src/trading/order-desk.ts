@@ -84,9 +84,14 @@ export class OrderRecords {
     return this.#options.own.has(order)
   }
 
-  /** Whether an order of this process on the symbol has left and has no answer yet: venues tell fills before they acknowledge. */
+  /** Whether an order of this process on the symbol, or a change of one, has left and has no answer yet: venues tell fills before they acknowledge. */
   isSending(symbol: string): boolean {
-    return this.#options.sender.isSending(symbol)
+    return this.#options.sender.isSending(symbol) || this.#options.own.isChanging(symbol)
+  }
+
+  /** Whether a command of this process has reported the fill, of whosever order. */
+  isFillReported(trade: Trade): boolean {
+    return this.#options.own.isFillReported(trade)
   }
 
   /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
@@ -211,6 +216,7 @@ export class OrderDesk {
       venue: exchange,
       isTakenBack: (order) => this.#own.isTakenBack(order),
       isEndReported: (order) => this.#own.isEndClaimed(order),
+      isFillReported: (trade) => this.#own.isFillReported(trade),
       onFill: (followed, trade) => {
         journal.fill(followed.id, account, trade)
         if (followed.isReleased) this.#protections.follow(followed, undefined)
@@ -413,6 +419,19 @@ export class OrderDesk {
     this.#own.claimEnds(canceled)
     this.noteCanceled(canceled, by)
     return canceled
+  }
+
+  /**
+   * The caller changes the order, and reports what fills by that: nothing else does.
+   * @returns ends it, with the fills that were reported and what the order has filled in all; with none, they are reported as ever
+   */
+  claimFills({ symbol, clientOrderId = '' }: Order): (trades: readonly Trade[], filled: string | undefined) => void {
+    const release = this.#own.claimFills(symbol)
+    const reportHeld = this.#follower.holdFills(clientOrderId)
+    return (trades, filled) => {
+      release(trades)
+      reportHeld(filled)
+    }
   }
 
   /** The caller reports that these orders end. @returns takes it back: they did not end */

@@ -252,6 +252,10 @@ export class PreviewDesk implements Orders {
     return () => {}
   }
 
+  claimFills(): () => void {
+    return () => {}
+  }
+
   noteCanceled(): void {}
   noteReset(): void {}
   async recover(): Promise<void> {}
