@@ -116,7 +116,7 @@ export class OrderRecords {
   withBrackets(orders: readonly Order[]): Promise<readonly BracketedOrder[]> {
     const { kind } = this.#options.exchange
     return Promise.all(
-      orders.map(async (order) => ({ ...order, ...bracketOf(order, await this.waitingAnywhere(order), kind) })),
+      orders.map(async (order) => ({ ...order, ...bracketOf(order, await this.waitingAnywhere(order), { kind }) })),
     )
   }
 
