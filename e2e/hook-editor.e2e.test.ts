@@ -88,7 +88,7 @@ describe('the editor of a command', () => {
     await page.keyboard.press('Control+v')
     await form.getByText('A line break counts as a space: put ; between steps.').waitFor()
     await form.getByRole('textbox', { name: 'Name' }).fill('dip')
-    const line = 'hook create dip "buy $100 BTCUSDT stop -2%; echo a; echo b"'
+    const line = 'hook create dip "buy $100 BTCUSDT stop -2%; echo a; echo b" --account paper'
     await form.getByText(line, { exact: true }).waitFor()
     expect(desk.storedHooks()).toEqual([])
     await expect.poll(() => form.getByRole('button', { name: 'Create hook', exact: true }).isEnabled()).toBe(true)

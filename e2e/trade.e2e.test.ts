@@ -28,6 +28,21 @@ describe('the book', () => {
     await best.waitFor()
     expect(await trades.count()).toBe(0)
   })
+
+  it('has the best ask and the best bid beside the last price, whatever its height becomes', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 900 } })
+    const asks = console.page.getByRole('list', { name: 'Asks' }).getByRole('button')
+    const bids = console.page.getByRole('list', { name: 'Bids' }).getByRole('button')
+    const last = console.page.locator('.book-last')
+    await asks.nth(9).waitFor()
+    for (const height of [768, 900, 700]) {
+      await console.page.setViewportSize({ width: 1366, height })
+      const [ask, bid, middle] = [asks.last(), bids.first(), last].map((place) => place.boundingBox())
+      const [above, below, centre] = [await ask, await bid, await middle]
+      expect((above?.y ?? 0) + (above?.height ?? 0), `${height}`).toBeCloseTo(centre?.y ?? 0, 0)
+      expect(below?.y, `${height}`).toBeCloseTo((centre?.y ?? 0) + (centre?.height ?? 0), 0)
+    }
+  })
 })
 
 describe('a position', () => {

@@ -7,9 +7,11 @@ import {
   hookWord,
   limitFlags,
   limitTexts,
+  newHook,
   slotsOf,
   takes,
   testLine,
+  textsOf,
   whyNotTypable,
 } from '../../src/web/pages/hooks/hook-lines.ts'
 
@@ -48,7 +50,7 @@ describe('the lines that a hook page writes', () => {
   })
 
   it('make a hook with the limits that are filled in, once it has a name and a command', () => {
-    const made = { name: 'dip', command: 'buy $5 BTCUSDT; stop at -2%', account: '', limits: {} }
+    const made = { name: 'dip', command: 'buy $5 BTCUSDT; stop at -2%', account: '', when: '', limits: {} }
     expect(createLine({ ...made, name: ' ' })).toBeUndefined()
     expect(createLine({ ...made, command: '\n' })).toBeUndefined()
     expect(createLine(made)).toBe('hook create dip "buy $5 BTCUSDT; stop at -2%"')
@@ -58,15 +60,25 @@ describe('the lines that a hook page writes', () => {
     )
   })
 
+  it('make a hook on the account of the page, where it can be chosen, and with what fires it', () => {
+    const made = { ...newHook('buy $5 BTCUSDT', 'swing', ['paper', 'swing']), name: 'dip' }
+    expect(createLine(made)).toBe('hook create dip "buy $5 BTCUSDT" --account swing')
+    expect(createLine({ ...made, when: ' close(1h) >\n 5 ' })).toBe(
+      'hook create dip "buy $5 BTCUSDT" --account swing --when "close(1h) > 5"',
+    )
+    expect(newHook('', 'swing', []).account).toBe('')
+    expect(whyNotTypable(textsOf({ ...made, when: `"it's"` }))).toMatch(/use one kind of quotes/)
+  })
+
   it('keep what looks like a flag or goes over lines one text', () => {
-    const made = { name: '--dry', command: 'buy $5\n  BTCUSDT', account: '', limits: { zone: '{x' } }
+    const made = { name: '--dry', command: 'buy $5\n  BTCUSDT', account: '', when: '', limits: { zone: '{x' } }
     expect(createLine(made)).toBe('hook create "--dry" "buy $5 BTCUSDT" --zone "{x"')
     expect(editLine(hook, 'buy $6\nBTCUSDT', {})).toBe('hook edit dip "buy $6 BTCUSDT"')
   })
 
   it('are not written where a text has both kinds of quotes, and say so', () => {
     const both = `echo "it's"`
-    expect(createLine({ name: 'dip', command: both, account: '', limits: {} })).toBeUndefined()
+    expect(createLine({ name: 'dip', command: both, account: '', when: '', limits: {} })).toBeUndefined()
     expect(editLine(hook, both, {})).toBeUndefined()
     expect(whyNotTypable(['dip', both])).toMatch(/use one kind of quotes/)
     expect(whyNotTypable(['echo "a"', "it's"])).toBeUndefined()

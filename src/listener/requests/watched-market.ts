@@ -54,7 +54,6 @@ export interface MarketState {
 }
 
 /** How often each is asked for: a live venue bans who asks too often. */
-const PAPER_BOOK_MS = 1_000
 const LIVE_BOOK_MS = 3_000
 /** Asked of what is known: nothing goes to the venue. */
 const TAPE_MS = 500
@@ -116,7 +115,7 @@ export class WatchedMarket {
       this.#set({ exchange: venue.id, market, intervals: venue.intervals, problem: undefined })
       this.#venue = venue
       this.#receiveFirst(venue, found)
-      this.#keepBook(venue, found)
+      if (!isPaper(venue)) this.#keepBook(venue, found)
       this.keepTape()
       this.#after(ACCOUNT_MS, () => void this.#followAccount(venue))
     } catch (error) {
@@ -144,6 +143,8 @@ export class WatchedMarket {
     this.#followReplay(venue)
     const { last, bid, ask, timestamp } = event.ticker
     this.#priced({ last, bid, ask, timestamp })
+    // Of the same moment: the last price is never outside of the book.
+    if (isPaper(venue)) void this.#ask(() => this.#askBook(venue, symbol))
   }
 
   #followStream(venue: VenueView): void {
@@ -220,9 +221,8 @@ export class WatchedMarket {
   /** Asks now, and again so long after each answer. */
   #keepBook(venue: VenueView, symbol: string): void {
     if (this.#venue !== venue) return
-    const everyMs = venue.id === 'paper' ? PAPER_BOOK_MS : LIVE_BOOK_MS
     void this.#ask(() => this.#askBook(venue, symbol)).then((isDone) =>
-      this.#after(isDone ? everyMs : RETRY_MS, () => this.#keepBook(venue, symbol)),
+      this.#after(isDone ? LIVE_BOOK_MS : RETRY_MS, () => this.#keepBook(venue, symbol)),
     )
   }
 
@@ -272,6 +272,10 @@ export class WatchedMarket {
     }, ms).unref()
     this.#timers.add(timer)
   }
+}
+
+function isPaper({ id }: VenueView): boolean {
+  return id === 'paper'
 }
 
 /** Rows of candles: those that were asked for, and the one that forms with each price. */

@@ -33,9 +33,12 @@ export const ANSWER_MS = 10_000
 
 /** What a live venue does not tell by itself is asked for this often. */
 const LIVE_REFRESH_S = 10
+/** A paper account is looked at with each price of its symbol; without one, this often. */
+const PAPER_REFRESH_S = 2
 
 interface Followed {
   readonly account: TradingAccount
+  readonly symbol: string
   readonly stop: () => void
   /** Something has happened on a live account since it was looked at. */
   hasNews: boolean
@@ -139,7 +142,8 @@ export class PortfolioSource implements TopicSource {
   /** A live venue bans who asks too often; what happens there is told. */
   #isDue(): boolean {
     const followed = this.#followed
-    if (followed === undefined || followed.account.venue.id === 'paper') return true
+    if (followed === undefined) return true
+    if (followed.account.venue.id === 'paper') return this.#secondsUnseen >= PAPER_REFRESH_S
     const isOther = this.#latest === undefined || !this.#isInFocus(this.#latest)
     return isOther || followed.hasNews || this.#secondsUnseen >= LIVE_REFRESH_S
   }
@@ -222,7 +226,7 @@ export class PortfolioSource implements TopicSource {
 
   async #look({ account: name, symbol }: Place): Promise<Portfolio> {
     const account = await this.#ports.connect(name)
-    this.#follow(account)
+    this.#follow(account, symbol)
     const { venue } = account
     const [{ last }, balances, positions, orders, markets, unsettled] = await Promise.all([
       venue.fetchTicker(symbol),
@@ -242,26 +246,34 @@ export class PortfolioSource implements TopicSource {
       balance: settleBalance(balances, currencies) ?? { ...NOTHING, currency: currencies[0] ?? '' },
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
       orders: orders.map((order, index) => {
-        const bracket = bracketOf(order, waiting[index], venue.kind)
-        return pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind, orders), ...bracket })
+        const market = markets.find(({ symbol }) => symbol === order.symbol) ?? { kind: venue.kind }
+        const bracket = bracketOf(order, waiting[index], market)
+        return pick(orderRow, { ...order, ...exitPnlOf(order, positions, market, orders), ...bracket })
       }),
       ...(unsettled.length === 0 ? {} : { unsettled: unsettled.slice(0, MAX_UNSETTLED).map(unsettledLine) }),
       steps: stepsOf(markets, { symbol, last, positions, orders }),
     }
   }
 
-  /** Trades and orders show at once on paper, on a live account at the next second. */
-  #follow(account: TradingAccount): void {
-    if (this.#followed?.account === account) return
-    this.#unfollow()
+  /** Trades, orders and prices show at once on paper, on a live account trades and orders at the next second. */
+  #follow(account: TradingAccount, symbol: string): void {
     const { venue } = account
-    const stop = venue.subscribe(({ type }) => {
-      if (type === 'ticker' || !this.#isWanted()) return
-      if (type === 'stream') this.#send()
-      if (venue.id === 'paper') this.#refreshSoon()
+    if (this.#followed?.account.venue === venue && this.#followed.symbol === symbol) return
+    this.#unfollow()
+    const isPaper = venue.id === 'paper'
+    const unsubscribe = venue.subscribe((event) => {
+      if (!this.#isWanted()) return
+      if (event.type === 'ticker' && !(isPaper && event.ticker.symbol === symbol)) return
+      if (event.type === 'stream') this.#send()
+      if (isPaper) this.#refreshSoon()
       else followed.hasNews = true
     })
-    const followed: Followed = { account, stop, hasNews: false }
+    const unwatch = isPaper ? venue.watchTicker(symbol) : () => {}
+    const stop = () => {
+      unwatch()
+      unsubscribe()
+    }
+    const followed: Followed = { account, symbol, stop, hasNews: false }
     this.#followed = followed
   }
 

@@ -21,7 +21,7 @@ beforeEach(() => void vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'cle
 afterEach(() => void vi.useRealTimers())
 
 /** A venue whose price is the minute's number since the epoch. */
-function createStage() {
+function createStage(id = 'scripted') {
   const asked: string[] = []
   /** When bars of five minutes were asked for. */
   const askedAt: number[] = []
@@ -31,7 +31,7 @@ function createStage() {
   const ticker = () => ({ symbol: BTC.symbol, last: priceAt(Date.now()), bid: '1', ask: '1', timestamp: Date.now() })
   let tapes = 0
   const venue = {
-    id: 'scripted',
+    id,
     stream: 'live',
     intervals: ['1m', '5m', '15m'],
     loadMarkets: async () => [BTC],
@@ -54,6 +54,15 @@ function createStage() {
           const high = corrected.get(at) ?? priceAt(Math.min(Date.now(), at + length - 1))
           return { at, open: priceAt(at), high, low: priceAt(at), close: high }
         })
+    },
+    async fetchOrderBook() {
+      const second = Math.floor(Date.now() / 1_000)
+      return {
+        symbol: BTC.symbol,
+        bids: [[String(second), '1']],
+        asks: [[String(second + 2), '1']],
+        timestamp: Date.now(),
+      }
     },
     knownTape(): readonly TapeTrade[] {
       tapes += 1
@@ -81,8 +90,8 @@ function createStage() {
     corrected,
     tapes: () => tapes,
     connections: () => connections,
-    tick() {
-      for (const handler of handlers) handler({ type: 'ticker', ticker: ticker() })
+    tick(price = ticker()) {
+      for (const handler of handlers) handler({ type: 'ticker', ticker: price })
     },
     page(id: string) {
       const frames: Frame<'state:market'>[] = []
@@ -98,7 +107,10 @@ function createStage() {
 }
 
 /** What a page has of a part by now. */
-function newest<Part extends 'day' | 'candles' | 'tape'>({ frames }: { frames: Frame<'state:market'>[] }, part: Part) {
+function newest<Part extends 'day' | 'candles' | 'tape' | 'book' | 'ticker'>(
+  { frames }: { frames: Frame<'state:market'>[] },
+  part: Part,
+) {
   return frames.findLast((frame) => frame[part] !== undefined)?.[part]
 }
 
@@ -124,6 +136,23 @@ describe('a market that is watched', () => {
     judged.end()
     markets.stop()
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('has, on paper, the book of the moment of each price', async () => {
+    const { markets, page, tick } = createStage('paper')
+    const one = page('1')
+    await vi.advanceTimersByTimeAsync(800)
+    markets.begin(one, 'm', PLACE)
+    await vi.advanceTimersByTimeAsync(1_500)
+    for (let seconds = 0; seconds < 4; seconds += 1) {
+      const [timestamp, last] = [Date.now(), Math.floor(Date.now() / 1_000) + 1]
+      tick({ symbol: BTC.symbol, last: `${last}`, bid: `${last - 1}`, ask: `${last + 1}`, timestamp })
+      await vi.advanceTimersByTimeAsync(400)
+      const [book, price] = [newest(one, 'book'), newest(one, 'ticker')]
+      expect([book?.bids[0]?.[0], book?.asks[0]?.[0]]).toEqual([price?.bid, price?.ask])
+      await vi.advanceTimersByTimeAsync(600)
+    }
+    markets.stop()
   })
 
   it('is one watch for pages with the tape and without it, and only the former have it', async () => {

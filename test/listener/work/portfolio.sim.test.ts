@@ -154,6 +154,30 @@ describe('a live account', () => {
   })
 })
 
+describe('a paper account', () => {
+  it('is looked at with each price of its symbol: position, last price and book are of one moment', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01 BTCUSDT')
+    const source = new PortfolioSource({
+      services: session.ports,
+      connect: (name) => session.connect(name),
+      hasSubscribers: () => true,
+      onBug(error) {
+        throw error
+      },
+    })
+    const stop = source.watch(() => {})
+    source.snapshot()
+    await session.settle()
+    for (const price of ['65100', '64900']) {
+      session.market.setPrice('BTCUSDT', price)
+      await session.advance(1_000)
+      expect(source.snapshot()).toMatchObject({ last: price, positions: [{ markPrice: price }] })
+    }
+    stop()
+  })
+})
+
 describe('an entry that another hookline of this directory protects', () => {
   it('has its stop, as one of this process has', async () => {
     const desks = stageDesk()

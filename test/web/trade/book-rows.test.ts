@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bookLevels, ownRows, stepOf, tapeRows } from '../../../src/web/pages/trade/book-rows.ts'
+import { bookLevels, bookNow, ownRows, stepOf, tapeRows } from '../../../src/web/pages/trade/book-rows.ts'
 
 describe('the book', () => {
   it('sums exactly from the best price on, with as many digits everywhere', () => {
@@ -50,6 +50,17 @@ describe('the book', () => {
       [101, '0.75', '1.75'],
       [101.5, '2.00', '3.75'],
     ])
+  })
+
+  it('has no level that a later quote has passed, and all of them beside an earlier one', () => {
+    const book = { ...BOOK, timestamp: 5 }
+    const quote = { last: '100.9', bid: '100.8', ask: '101.0', timestamp: 6 }
+    expect(bookNow(book, quote).asks.map(([price]) => price)).toEqual(['101.0', '101.1'])
+    expect(bookNow(book, { ...quote, last: '100.0', bid: '100.0', ask: '100.2' })).toMatchObject({
+      bids: BOOK.bids.slice(2),
+      asks: BOOK.asks,
+    })
+    expect(bookNow(book, { ...quote, timestamp: 4 })).toEqual(book)
   })
 
   it('leaves out the last step of a side that was cut, where it is not known to its end', () => {

@@ -192,11 +192,11 @@ describe('a price of the chart or the book', () => {
   })
 
   it('becomes a hook with the line of the ticket, whatever the symbol is called', () => {
-    expect(hookLine('BTCUSDT', '65000', { last: '64000', command: 'buy $50 BTCUSDT stop -2%' })).toBe(
-      'hook create btcusdt-65000 "buy $50 BTCUSDT stop -2%" --when "BTCUSDT last > 65000"',
+    expect(hookLine('BTCUSDT', '65000', { last: '64000', command: 'buy $50 BTCUSDT stop -2%', account: 'swing' })).toBe(
+      'hook create btcusdt-65000 "buy $50 BTCUSDT stop -2%" --account swing --when "BTCUSDT last > 65000"',
     )
-    expect(hookLine('BTC/USDT:USDT', '63000.5', { last: '64000', command: 'echo "low"' })).toBe(
-      `hook create btc-usdt-usdt-63000-5 'echo "low"' --when "BTC/USDT:USDT last < 63000.5"`,
+    expect(hookLine('BTC/USDT:USDT', '63000.5', { last: '64000', command: 'echo "low"', account: 'paper' })).toBe(
+      `hook create btc-usdt-usdt-63000-5 'echo "low"' --account paper --when "BTC/USDT:USDT last < 63000.5"`,
     )
   })
 

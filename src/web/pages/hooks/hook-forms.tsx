@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { AccountRow, HookRow } from '../../../protocol/frames.ts'
 import { Dialog } from '../../components/dialog.tsx'
-import { focusOf } from '../../state/console-state.ts'
+import { focusOf, scopeOf } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { CommandField } from './editor/command-field.tsx'
 import {
@@ -11,8 +11,10 @@ import {
   type LimitTexts,
   limitTexts,
   type NewHook,
+  newHook,
   ON,
   SWITCHES,
+  textsOf,
   type WantedCommand,
   whyNotTypable,
 } from './hook-lines.ts'
@@ -28,13 +30,13 @@ interface LimitInputsProps {
 function LimitInputs({ limits, onChange }: LimitInputsProps) {
   return (
     <fieldset className="grid limit-inputs">
-      <legend>Limits</legend>
+      <legend>Limits: none where a field is empty</legend>
       {LIMIT_FIELDS.map(([field, title, example]) => (
         <label key={field}>
           <span>{title}</span>
           <input
             value={limits[field] ?? ''}
-            placeholder={`none, such as ${example}`}
+            placeholder={example}
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => onChange({ ...limits, [field]: event.target.value })}
@@ -70,14 +72,18 @@ interface NewHookDialogProps {
   readonly onCreated: (name: string) => void
 }
 
-const EMPTY: NewHook = { name: '', command: '', account: '', limits: {} }
 const CREATE = 'Create hook'
 
 export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: NewHookDialogProps) {
-  const [hook, setHook] = useState(() => ({
-    ...EMPTY,
-    command: wished ?? (wanted !== undefined && 'command' in wanted ? wanted.command : ''),
-  }))
+  const account = useDesk((state) => scopeOf(state)?.account)
+  const [hook, setHook] = useState(() => {
+    const command = wished ?? (wanted !== undefined && 'command' in wanted ? wanted.command : '')
+    return newHook(
+      command,
+      account,
+      accounts.map(({ name }) => name),
+    )
+  })
   const line = createLine(hook)
   const { run, canRun, whyNot, output } = useRunHere(line, () => onCreated(hook.name.trim()))
   // A key is pressed past the button: where the button is off, it is answered in words.
@@ -87,10 +93,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
     setRefused(!canRun || line === undefined)
     if (canRun) void run()
   }
-  const why =
-    whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)]) ??
-    (isRefused ? whyNot : undefined) ??
-    missing(hook, isRefused)
+  const why = whyNotTypable(textsOf(hook)) ?? (isRefused ? whyNot : undefined) ?? missing(hook, isRefused)
   return (
     <Dialog title="New hook" className="new-hook" onClose={onClose}>
       <form className="gap-5 grid form" onSubmit={create}>
@@ -154,12 +157,26 @@ function HookFields({ hook, accounts, onChange, onSubmit }: HookFieldsProps) {
       <label>
         <span>Account</span>
         <select value={hook.account} onChange={(event) => onChange({ ...hook, account: event.target.value })}>
-          <option value="">{focused === undefined ? ANY_FOCUS : `${ANY_FOCUS}, now ${focused}`}</option>
           {accounts.map((row) => (
             <option key={row.name}>{row.name}</option>
           ))}
+          <option value="">{focused === undefined ? ANY_FOCUS : `${ANY_FOCUS}, now ${focused}`}</option>
         </select>
       </label>
+      <label>
+        <span>When</span>
+        <input
+          className="mono"
+          value={hook.when}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="close(1h) crosses above ema(50), or every 4h"
+          onChange={(event) => onChange({ ...hook, when: event.target.value })}
+        />
+      </label>
+      {hook.when.trim() !== '' && (
+        <p className="hint">The hook is made paused. Only the hookline terminal resumes it.</p>
+      )}
       {isHidden && <p className="hint">Other accounts cannot be chosen: listener.accountSync is off.</p>}
     </>
   )

@@ -78,15 +78,30 @@ export interface NewHook {
   readonly command: string
   /** Empty: the one in focus when it fires. */
   readonly account: string
+  /** A condition or times that fire it; empty: only a POST does. */
+  readonly when: string
   readonly limits: LimitTexts
 }
 
+/** @param account of the page; one that cannot be chosen is left to the focus */
+export function newHook(command: string, account: string | undefined, choices: readonly string[]): NewHook {
+  const chosen = choices.find((name) => name === account) ?? ''
+  return { name: '', command, account: chosen, when: '', limits: {} }
+}
+
+/** As a line can hold them, or not. */
+export function textsOf({ name, command, account, when, limits }: NewHook): readonly string[] {
+  return [name, command, account, when, ...Object.values(limits)]
+}
+
 /** @returns undefined while its name or command is missing, and where it cannot be typed */
-export function createLine({ name, command, account, limits }: NewHook): string | undefined {
-  const [named, body] = [name.trim(), oneLine(command)]
-  if (named === '' || body === '' || whyNotTypable([named, body, account, ...Object.values(limits)])) return undefined
+export function createLine(hook: NewHook): string | undefined {
+  const { account, limits } = hook
+  const [named, body, when] = [hook.name.trim(), oneLine(hook.command), oneLine(hook.when)]
+  if (named === '' || body === '' || whyNotTypable(textsOf(hook))) return undefined
   const pin = account === '' ? [] : ['--account', wordOf(account)]
-  return ['hook', 'create', wordOf(named), quoted(body), ...pin, ...limitFlags({}, limits)].join(' ')
+  const fires = when === '' ? [] : ['--when', quoted(when)]
+  return ['hook', 'create', wordOf(named), quoted(body), ...pin, ...fires, ...limitFlags({}, limits)].join(' ')
 }
 
 /** A line has no escape character: of what is between quotes, a text can have one kind only. */

@@ -1,5 +1,5 @@
 // The book: price, size, running sum; or the tape: what others trade. A click puts a price into the ticket, and never sends.
-import { useLayoutEffect, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { defined } from '../../../base/defined.ts'
 import type { TapeRow } from '../../../protocol/frames.ts'
@@ -14,6 +14,7 @@ import { restOf, showClock, showFigure, showPrice } from '../../figures.ts'
 import {
   type BookLevel,
   bookLevels,
+  bookNow,
   type OwnOrder,
   ownRows,
   STEP_TIMES,
@@ -59,7 +60,9 @@ export default function BookPane() {
       >
         {view?.book === undefined &&
           (refusal === undefined && view?.staleSince === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
-        {view?.book && !isTape && <Book view={view} book={view.book} times={times} isStale={isStale} />}
+        {view?.book && !isTape && (
+          <Book view={view} book={bookNow(view.book, view.ticker)} times={times} isStale={isStale} />
+        )}
         {view?.book && isTape && <Tape tape={view.tape ?? []} tick={tick} />}
       </div>
     </section>
@@ -175,12 +178,6 @@ function Book({ view, book, times, isStale }: BookProps) {
     () => bookLevels(book, { count: Number(depth), limit: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
     [book, step, depth],
   )
-  const asks = useRef<HTMLUListElement>(null)
-  // The best price is at the foot of the asks: it shows first, and the rest is scrolled to.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another depth or step has other rows
-  useLayoutEffect(() => {
-    if (asks.current) asks.current.scrollTop = asks.current.scrollHeight
-  }, [depth, step, view.symbol])
   const orders = useOwnOrders(view.symbol)
   const own = useMemo(() => ownRows(levels, orders), [levels, orders])
   const like = tick ?? view.ticker?.last ?? '0.1'
@@ -191,9 +188,9 @@ function Book({ view, book, times, isStale }: BookProps) {
   )
   return (
     <section className="clips fill stack book" aria-label="Prices" ref={prices} {...roving}>
-      <ul className="fill scrolls stack" aria-label="Asks" tabIndex={-1} ref={asks}>
-        {levels.asks.map(row('ask')).reverse()}
-      </ul>
+      <div className="scrolls fill book-side asks" tabIndex={-1}>
+        <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
+      </div>
       <p className="rigid baseline spread text-4 row book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
@@ -202,9 +199,9 @@ function Book({ view, book, times, isStale }: BookProps) {
           </span>
         )}
       </p>
-      <ul className="fill scrolls stack" aria-label="Bids" tabIndex={-1}>
-        {levels.bids.map(row('bid'))}
-      </ul>
+      <div className="scrolls fill book-side" tabIndex={-1}>
+        <ul aria-label="Bids">{levels.bids.map(row('bid'))}</ul>
+      </div>
       {menu}
     </section>
   )

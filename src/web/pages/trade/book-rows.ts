@@ -1,5 +1,5 @@
 // The book as rows: what is offered at a price, or in a step of prices, and from the best price up to it.
-import type { BookRow, TapeRow } from '../../../protocol/frames.ts'
+import type { BookRow, TapeRow, TickerRow } from '../../../protocol/frames.ts'
 import { compareFigures, scaleOf, unitsOf, unscaled, withoutZeros } from '../../figures.ts'
 
 export interface BookLevel {
@@ -25,6 +25,16 @@ interface BookView {
   readonly step?: string
   /** The most levels of a side that hookline sends: behind the last of them there may be more. */
   readonly limit?: number
+}
+
+/** Without bids above and asks below a newer quote, so that the last price is within the spread. */
+export function bookNow(book: BookRow, quote: TickerRow | undefined): BookRow {
+  if (quote === undefined || quote.timestamp < book.timestamp) return book
+  return {
+    ...book,
+    bids: book.bids.filter(([price]) => compareFigures(price, quote.bid) <= 0),
+    asks: book.asks.filter(([price]) => compareFigures(price, quote.ask) >= 0),
+  }
 }
 
 /** Best first, both with the same scale. */

@@ -35,11 +35,11 @@ export function alertLine(symbol: string, price: string, last: string | undefine
 export function hookLine(
   symbol: string,
   price: string,
-  { last, command }: { readonly last: string | undefined; readonly command: string },
+  { last, command, account }: { readonly last: string | undefined; readonly command: string; readonly account: string },
 ): string | undefined {
   const name = `${symbol}-${price}`.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase()
   const sign = isAbove(price, last) ? '>' : '<'
-  return typedLine`hook create ${name} ${command} --when ${`${symbol} last ${sign} ${price}`}`
+  return typedLine`hook create ${name} ${command} --account ${account} --when ${`${symbol} last ${sign} ${price}`}`
 }
 
 /** An order at the price, as the ticket has it: a limit where it would rest, a stop where it would fill at once. */
@@ -207,7 +207,12 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
         // With the grammar, which the chart does without.
         const written = (await import('./ticket/ticket-line.ts')).lineOf(useTicket.getState(), symbol)
         const command = 'line' in written ? written.line : `buy $100 ${symbol}`
-        void ask({ name: `Hook at ${at}`, line: hookLine(symbol, price, { last, command }), scope, isDraft: true })
+        void ask({
+          name: `Hook at ${at}`,
+          line: hookLine(symbol, price, { last, command, account }),
+          scope,
+          isDraft: true,
+        })
       },
     },
     ...(onLine === undefined ? [] : [{ title: 'Line here', note: 'kept in this browser', act: () => onLine(price) }]),
