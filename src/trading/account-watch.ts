@@ -12,7 +12,7 @@ import type { ChangedOrder, OrderListener } from './order-event.ts'
 
 interface AccountWatchOptions {
   readonly venue: Pick<VenueView, 'id' | 'subscribe' | 'isFired'>
-  readonly orders: Pick<OrderRecords, 'isOwn' | 'isSending' | 'madeHere'>
+  readonly orders: Pick<OrderRecords, 'isOwn' | 'isSending' | 'isFillReported' | 'madeHere'>
   readonly notify: OrderListener
   /** ms since the epoch. */
   readonly now: () => number
@@ -68,9 +68,10 @@ export function watchAccount(options: AccountWatchOptions): () => void {
   }
 
   function report(reported: ReadonlyMap<string, Happened>): void {
-    for (const { order, reason, trades } of reported.values()) {
-      const names = order ?? (trades[0] && namesOf(trades[0]))
+    for (const { order, reason, trades: all } of reported.values()) {
+      const names = order ?? (all[0] && namesOf(all[0]))
       if (names !== undefined && orders.isOwn(names)) continue
+      const trades = all.filter((trade) => !orders.isFillReported(trade))
       const isOver =
         order !== undefined && order.status !== 'open' && (order.status !== 'closed' || reason !== undefined)
       if (trades.length === 0 && !isOver) continue

@@ -33,12 +33,20 @@ interface FollowerPorts {
   isTakenBack(order: Order): boolean
   /** Whether the command that ended it reports that. */
   isEndReported(order: Order): boolean
+  /** Whether a command has reported the fill. */
+  isFillReported(trade: Trade): boolean
   onFill(followed: FollowedOrder, trade: Trade): void
   /** It is no longer open; told once, and not before it was released. It stays followed, for fills that come after, until it is forgotten. */
   onEnd(followed: FollowedOrder, order: Order): void
 }
 
 const ZERO = new Decimal(0)
+
+interface HeldFill {
+  readonly order: Order
+  readonly trade: Trade
+  readonly counted: Decimal
+}
 
 interface Followed {
   readonly id: string
@@ -51,6 +59,8 @@ interface Followed {
   counted: Decimal
   /** What was told of it by its order, before its fills were there. */
   reported: Decimal
+  /** While a command may report its fills: what comes meanwhile. */
+  held: HeldFill[] | undefined
   reason: string | undefined
   isAcknowledged: boolean
   wasOpen: boolean
@@ -85,7 +95,7 @@ export class Follower {
       trades: new Map(),
       counted: ZERO,
       reported: ZERO,
-
+      held: undefined,
       order: undefined,
       reason: undefined,
       isAcknowledged: false,
@@ -138,6 +148,22 @@ export class Follower {
     if (followed !== undefined) followed.reported = filled
   }
 
+  /**
+   * A command may report the fills that come now: none is told meanwhile.
+   * @returns ends it; `filled`: so much has been reported in all
+   */
+  holdFills(id: string): (filled: string | undefined) => void {
+    const followed = this.#byClientId.get(id)
+    if (followed === undefined || followed.held !== undefined) return () => {}
+    followed.held = []
+    return (filled) => {
+      const held = followed.held ?? []
+      followed.held = undefined
+      followed.reported = Decimal.max(followed.reported, filled ?? 0)
+      for (const fill of held) this.#reportLater(followed, fill)
+    }
+  }
+
   /** From now on its fills and its end are told as they come; an end that was heard of before is told now. */
   release(id: string): void {
     const followed = this.#require(id)
@@ -183,8 +209,14 @@ export class Follower {
 
   #add(followed: Followed, trade: Trade): void {
     if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return
-    const isReported = followed.counted.lte(followed.reported)
-    followed.notify({ type: 'filled-later', order: followed.order, trade, ...(isReported && { isReported }) })
+    const fill = { order: followed.order, trade, counted: followed.counted }
+    if (followed.held === undefined) this.#reportLater(followed, fill)
+    else followed.held.push(fill)
+  }
+
+  #reportLater({ notify, reported }: Followed, { order, trade, counted }: HeldFill): void {
+    const isReported = counted.lte(reported) || this.#ports.isFillReported(trade)
+    notify({ type: 'filled-later', order, trade, ...(isReported && { isReported }) })
   }
 
   #receiveOrder(order: Order, reason: string | undefined): void {
@@ -334,6 +366,8 @@ export class OwnOrders {
   readonly #cancelling = new Map<object, string | undefined>()
   readonly #takenBack = new BoundedSet<string>(MAX_REMEMBERED)
   readonly #claimed = new BoundedSet<string>(MAX_REMEMBERED)
+  readonly #changing = new Map<object, string>()
+  readonly #reportedFills = new BoundedSet<string>(MAX_REMEMBERED)
 
   /** Before it is sent. */
   addSent(clientOrderId: string): void {
@@ -369,6 +403,24 @@ export class OwnOrders {
 
   isEndClaimed({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {
     return this.#claimed.has(orderKey(symbol, id)) || this.#isCancelling(symbol)
+  }
+
+  /** A command changes an order on the symbol, and may report what fills by that. @returns ends it, with the fills that it has reported */
+  claimFills(symbol: string): (reported: readonly Trade[]) => void {
+    const mark = {}
+    this.#changing.set(mark, symbol)
+    return (reported) => {
+      this.#changing.delete(mark)
+      for (const trade of reported) this.#reportedFills.add(orderKey(trade.symbol, trade.id))
+    }
+  }
+
+  isChanging(symbol: string): boolean {
+    return [...this.#changing.values()].includes(symbol)
+  }
+
+  isFillReported({ symbol, id }: Pick<Trade, 'symbol' | 'id'>): boolean {
+    return this.#reportedFills.has(orderKey(symbol, id))
   }
 
   /** From now until the returned function is called, a cancel of these orders is ours. @param symbol undefined: of all symbols */

@@ -84,9 +84,14 @@ export class OrderRecords {
     return this.#options.own.has(order)
   }
 
-  /** Whether an order of this process on the symbol has left and has no answer yet: venues tell fills before they acknowledge. */
+  /** Whether an order of this process on the symbol, or a change of one, has left and has no answer yet: venues tell fills before they acknowledge. */
   isSending(symbol: string): boolean {
-    return this.#options.sender.isSending(symbol)
+    return this.#options.sender.isSending(symbol) || this.#options.own.isChanging(symbol)
+  }
+
+  /** Whether a command of this process has reported the fill, of whosever order. */
+  isFillReported(trade: Trade): boolean {
+    return this.#options.own.isFillReported(trade)
   }
 
   /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
@@ -111,7 +116,7 @@ export class OrderRecords {
   withBrackets(orders: readonly Order[]): Promise<readonly BracketedOrder[]> {
     const { kind } = this.#options.exchange
     return Promise.all(
-      orders.map(async (order) => ({ ...order, ...bracketOf(order, await this.waitingAnywhere(order), kind) })),
+      orders.map(async (order) => ({ ...order, ...bracketOf(order, await this.waitingAnywhere(order), { kind }) })),
     )
   }
 
@@ -211,6 +216,7 @@ export class OrderDesk {
       venue: exchange,
       isTakenBack: (order) => this.#own.isTakenBack(order),
       isEndReported: (order) => this.#own.isEndClaimed(order),
+      isFillReported: (trade) => this.#own.isFillReported(trade),
       onFill: (followed, trade) => {
         journal.fill(followed.id, account, trade)
         if (followed.isReleased) this.#protections.follow(followed, undefined)
@@ -247,6 +253,7 @@ export class OrderDesk {
    * was placed, and `by.signal` has ended the waiting for the rest
    */
   async place(plan: OrderPlan, by: OrderedBy, notify: OrderListener): Promise<Order> {
+    if (by.asking !== undefined) await by.asking.begin()
     this.#requireCurrent(plan)
     await this.#requireSettled(plan)
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
@@ -347,6 +354,7 @@ export class OrderDesk {
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
+    if (by.asking !== undefined) await by.asking.begin()
     if (ref.id !== undefined) {
       this.#own.addPlaced({ symbol: ref.symbol, id: ref.id })
       this.#own.addTakenBack(ref.symbol, ref.id)
@@ -363,6 +371,7 @@ export class OrderDesk {
 
   /** Changes a resting order in place. `tell` hears of an answer that does not come. @throws as `OrderAmender.amend`; `unsettled-order` */
   async amend(order: Order, change: OrderChange, by: OrderedBy, notify: OrderListener): Promise<Order> {
+    if (by.asking !== undefined) await by.asking.begin()
     await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
     const id = orderIdOf(by)
@@ -397,22 +406,38 @@ export class OrderDesk {
   }
 
   /** @throws {ExchangeError} as `Exchange.setLeverage` */
-  setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
+  async setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
+    if (by.asking !== undefined) await by.asking.begin()
     return this.#options.exchange.setLeverage(symbol, leverage, guardContext(by))
   }
 
   /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
   async setMarginMode(symbol: string, mode: 'cross' | 'isolated', by: OrderedBy): Promise<void> {
+    if (by.asking !== undefined) await by.asking.begin()
     await setMarginMode(this.#options.exchange, symbol, mode, guardContext(by))
   }
 
   /** Of one symbol where given. @throws {ExchangeError} @throws {Simulated} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
+    if (by.asking !== undefined) await by.asking.begin()
     const ended = this.#own.beginCancel(symbol)
     const canceled = await this.#options.exchange.cancelAllOrders(symbol, guardContext(by)).finally(ended)
     this.#own.claimEnds(canceled)
     this.noteCanceled(canceled, by)
     return canceled
+  }
+
+  /**
+   * The caller changes the order, and reports what fills by that: nothing else does.
+   * @returns ends it, with the fills that were reported and what the order has filled in all; with none, they are reported as ever
+   */
+  claimFills({ symbol, clientOrderId = '' }: Order): (trades: readonly Trade[], filled: string | undefined) => void {
+    const release = this.#own.claimFills(symbol)
+    const reportHeld = this.#follower.holdFills(clientOrderId)
+    return (trades, filled) => {
+      release(trades)
+      reportHeld(filled)
+    }
   }
 
   /** The caller reports that these orders end. @returns takes it back: they did not end */

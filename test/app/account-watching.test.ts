@@ -37,7 +37,7 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
   watched.opened({
     name: 'paper',
     venue,
-    orders: { records: { isOwn: () => false, isSending: () => false } },
+    orders: { records: { isOwn: () => false, isSending: () => false, isFillReported: () => false } },
   } as unknown as TradingAccount)
   await watched.ready('paper')
   expect(problems).toEqual([])
@@ -104,7 +104,11 @@ describe('what happened meanwhile', () => {
       fetchOrder: async ({ id }: { id: string }) => ended(id),
       subscribe: () => () => {},
     }
-    const records = { isOwn: ({ id }: { id: string }) => own.has(id), isSending: () => false }
+    const records = {
+      isOwn: ({ id }: { id: string }) => own.has(id),
+      isSending: () => false,
+      isFillReported: () => false,
+    }
     watched.opened({ name: 'paper', venue, orders: { records } } as unknown as TradingAccount)
     await watched.ready('paper')
     expect(told).toMatchObject([
@@ -174,7 +178,7 @@ async function hearing(meanwhile: readonly Trade[] = []): Promise<Heard> {
   watched.opened({
     name: 'main',
     venue,
-    orders: { records: { isOwn: () => false, isSending: () => false } },
+    orders: { records: { isOwn: () => false, isSending: () => false, isFillReported: () => false } },
   } as unknown as TradingAccount)
   await watched.ready('main')
   return {

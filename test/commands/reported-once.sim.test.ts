@@ -1,6 +1,8 @@
 // The end of a stop that a command of this process brings about is one line: its own, and none of the run that placed the stop.
-import { expect, it } from 'vitest'
+import { Decimal } from 'decimal.js'
+import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const ENTRY = 'buy 0.02 stop -1% tp +4%'
 
@@ -53,4 +55,49 @@ it('the end of a stop that a flip has only worked out is still reported', async 
   await session.run('close')
   await session.advance(3_000)
   expect(entry.lines.filter((each) => each.includes('stop p2 ended with the long'))).toHaveLength(1)
+})
+
+describe('what a change fills by going through the market', () => {
+  it.each(['move BTCUSDT to +1% --far', 'amend BTCUSDT at +1% --far'])('%s reports once', async (line) => {
+    const session = await createSession()
+    const entry = session.start('buy 0.01 BTCUSDT at -2%')
+    await entry.done
+    const change = session.start(line)
+    await change.done
+    await session.advance(3_000)
+    const reported = [...entry.lines, ...change.lines].filter((each) => each.includes('bought 0.01 BTCUSDT'))
+    expect(reported).toEqual([expect.stringMatching(/^success order p1 went through the market: bought 0\.01 /)])
+  })
+
+  it('leaves what fills after it to the run that placed the order', async () => {
+    const session = await createSession()
+    const entry = session.start('buy 0.1 BTCUSDT at -2%')
+    await entry.done
+    await session.market.exchange.paper.setFaults({ partialFills: 1 })
+    const change = session.start('move BTCUSDT to +1% --far')
+    await change.done
+    await session.advance(10_000)
+    const amounts = [...change.lines, ...entry.lines].flatMap((each) => /bought (\S+) BTCUSDT/.exec(each)?.[1] ?? [])
+    expect(amounts.length).toBeGreaterThan(1)
+    expect(Decimal.sum(...amounts).toFixed()).toBe('0.1')
+  })
+
+  it('leaves a fill of before to the run that placed the order where the change is refused', async () => {
+    const session = await createSession({
+      exchange: (paper) => ({
+        ...paper,
+        async editOrder() {
+          session.market.setPrice('BTCUSDT', '63000')
+          await session.market.advance(1_000)
+          return { kind: 'refused', error: new ExchangeError('order-not-found', 'it has filled') }
+        },
+      }),
+    })
+    const entry = session.start('buy 0.01 BTCUSDT at -2%')
+    await entry.done
+    const change = session.start('move BTCUSDT to -1%')
+    expect(await change.done).toBe(false)
+    await session.advance(3_000)
+    expect(entry.lines.filter((each) => each.includes('bought 0.01 BTCUSDT'))).toHaveLength(1)
+  })
 })

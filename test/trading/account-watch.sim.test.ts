@@ -326,7 +326,12 @@ describe('an order of a hookline on this directory', () => {
           return () => {}
         },
       },
-      orders: { isOwn: () => false, isSending: () => false, madeHere: () => here.desk.records.madeHere() },
+      orders: {
+        isOwn: () => false,
+        isSending: () => false,
+        isFillReported: () => false,
+        madeHere: () => here.desk.records.madeHere(),
+      },
       notify: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},
@@ -360,7 +365,7 @@ describe('an order of this process', () => {
   function sending() {
     const told: OrderEvent[] = []
     const soon: (() => void)[] = []
-    const state = { isOwn: false, isSending: true }
+    const state = { isOwn: false, isSending: true, isFillReported: false }
     let hear: (event: ExchangeEvent) => void = () => {}
     const stop = watchAccount({
       venue: {
@@ -373,6 +378,7 @@ describe('an order of this process', () => {
       orders: {
         isOwn: () => state.isOwn,
         isSending: () => state.isSending,
+        isFillReported: () => state.isFillReported,
         madeHere: () => Promise.reject(new Error()),
       },
       notify: (event) => told.push(event),
@@ -401,6 +407,15 @@ describe('an order of this process', () => {
     hear()
     for (let looks = 0; looks < 4; looks++) next()
     Object.assign(state, { isOwn: true, isSending: false })
+    next()
+    expect(told).toEqual([])
+  })
+
+  it('is not told where the command that changed the order has reported it', () => {
+    const { told, state, next, hear } = sending()
+    hear()
+    next()
+    Object.assign(state, { isSending: false, isFillReported: true })
     next()
     expect(told).toEqual([])
   })

@@ -32,7 +32,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
-import { judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
+import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand<'guards'> = {
@@ -79,6 +79,7 @@ async function amendResting(context: CommandContext<'guards'>, intent: AmendInte
     const view = await viewSymbol(account.venue, order.symbol)
     const funds = fundsOnce(account.venue)
     const change = await changeOf(intent, order, { view, funds, band: account.priceBand?.() })
+    foretellOn(context, view, change.amount)
     const waits = isTriggerType(order.type)
     const typed = [
       ...typedPrice(waits ? 'trigger' : 'limit', waits ? change.triggerPrice : change.price, intent.price),
@@ -174,7 +175,8 @@ async function changeWaiting(
   const { triggerPrice, takeProfitPrice } =
     planProtection(defined(typed), { ...entry, ...defined({ limit: limitPrice }) }) ?? {}
   const prices = defined({ triggerPrice, takeProfitPrice })
-  const isSimulated = context.orderedBy().isDry === true || context.ports.guards.read(name).simulated === true
+  const { isDry, asking } = context.orderedBy()
+  const isSimulated = isDry === true || context.ports.guards.read(name).simulated === true
   const changed = [...typedPrice('stop', triggerPrice, stop), ...typedPrice('take-profit', takeProfitPrice, takeProfit)]
   await requireMeantPrices(context, {
     side: order.side,
@@ -182,6 +184,7 @@ async function changeWaiting(
     typed: changed,
     isFar: context.far.isMeant,
   })
+  if (asking !== undefined) await asking.begin()
   await orders.reprotect(order, prices, isSimulated)
   const then = [
     ...(triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]),
@@ -277,10 +280,18 @@ async function changeResting(
   if (order.closesPosition === true) throw whole(order)
   if (!canEdit(account.venue.capabilities, order.type))
     return replace(context, account, { order, change: await change() })
-  const changed = await placeAsking(context, async (by) => {
-    return account.orders.amend(order, await change(), by, orderReporter(context))
-  })
-  printChanged(context, await asItIs(account, order, changed), await account.orders.records.waitingAnywhere(order))
+  const release = account.orders.claimFills(order)
+  let taken: Taken | undefined
+  try {
+    const changed = await placeAsking(context, async (by) => {
+      return account.orders.amend(order, await change(), by, orderReporter(context))
+    })
+    const now = await asItIs(account, order, changed)
+    printChanged(context, now, await account.orders.records.waitingAnywhere(order))
+    taken = now.taken
+  } finally {
+    release(taken?.trades ?? [], taken?.filled)
+  }
 }
 
 /** A change that takes from the book may be answered before its fills are counted. */
@@ -291,7 +302,7 @@ async function asItIs({ venue }: TradingAccount, before: Order, changed: Order):
   const amount = new Decimal(order.filled).minus(before.filled)
   if (amount.lte(0)) return { order }
   const all = await venue.fetchMyTrades({ symbol: order.symbol, since: before.timestamp }).catch(orElse([]))
-  return { order, taken: { amount, trades: newestOf(all, order, amount) } }
+  return { order, taken: { amount, filled: order.filled, trades: newestOf(all, order, amount) } }
 }
 
 function orElse<T>(known: T): (error: unknown) => T {
@@ -316,7 +327,14 @@ function newestOf(trades: readonly Trade[], { id }: Order, amount: Decimal): rea
 interface Changed {
   readonly order: Order
   /** What went through the market at once. */
-  readonly taken?: { readonly amount: Decimal; readonly trades: readonly Trade[] }
+  readonly taken?: Taken
+}
+
+interface Taken {
+  readonly amount: Decimal
+  /** Of the order in all, decimal. */
+  readonly filled: string
+  readonly trades: readonly Trade[]
 }
 
 /** `; its stop stays at 67,598.2 and its take-profit at 69,646.6`: prices of their own do not move with the entry. */
