@@ -92,7 +92,7 @@ export interface RealizedExecution extends Execution {
 }
 
 /** What an execution realized and cost, of one who entered. What leaves first is of what entered first (FIFO). */
-export interface EntryShare {
+interface EntryShare {
   readonly by: OrderedBy | undefined
   readonly pnl?: string
   readonly fee?: string
