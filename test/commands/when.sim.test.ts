@@ -92,7 +92,7 @@ describe('a line that is typed behind a condition', () => {
       onTaskReport: (report) => report.type === 'news' && void news.push(report.text),
     })
     await made.run('alert each close(1m) > 65000 "up"')
-    await made.run('when each close(1m) < 64000 (close ETHUSDT)')
+    await made.run('when each close(1m) < 64000 (buy $1 BTCUSDT)')
     await made.minutes('65100', '64900', '65200', '63000')
     expect(news).toEqual([
       expect.stringMatching(/^BTCUSDT: close\(1m\) > 65000, at .*: up$/),
