@@ -221,6 +221,7 @@ describe('a hook made in the page', () => {
     await console.press('Pause')
     await hook.getByRole('note').getByText('hook resume dip').waitFor()
     await console.hook('dip').getByText('paused').waitFor()
+    await hook.getByRole('button', { name: 'How to resume hook dip' }).waitFor()
     await console.hook('dip').getByRole('button').press(' ')
     await page.getByRole('dialog', { name: 'dip is paused' }).getByText('hook resume dip').waitFor()
     await page.keyboard.press('Escape')

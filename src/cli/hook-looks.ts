@@ -33,7 +33,7 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     )
   hook
     .command('replay')
-    .description('try a hook with a condition on candles of the past; nothing is sent: `hookline help hook replay`')
+    .description('try a hook with a condition on candles of the past; nothing is sent')
     .argument('<id>', `${id}; with --when, or a command in quotes`)
     .option('--since <time>', "by candles of the account's venue, from then on: 90d, 2026-01-31")
     .option('--candles <file>', 'by a file of time, open, high, low, close, volume')

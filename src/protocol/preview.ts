@@ -1,6 +1,7 @@
 // What a line would do, worked out and not sent: the answer to `preview`, and what `hook test --json` prints. What hookline cannot know is
 // absent, never guessed. Money is in the currency named beside it; amounts are in the market's unit.
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { decimal, orderTerms } from './rows.ts'
 
 const text = z.string()
@@ -92,6 +93,9 @@ const previewChange = z.object({
   /** Of one that ends what is held: what that makes there against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
+  /** The same after the fee of this exit. */
+  net: optionalDecimal,
+  takeProfitNet: optionalDecimal,
   /** It goes through the market: what fills at once, in `unit`, where, what that is worth in `quote`, and its fee. */
   fills: optionalDecimal,
   ...worth,
@@ -189,3 +193,25 @@ export type PreviewPosition = z.output<typeof previewPosition>
 export type PreviewRefusal = z.output<typeof previewRefusal>
 export type PreviewLimit = z.output<typeof previewLimit>
 export type PreviewError = z.output<typeof previewError>
+
+/** The sums of the orders in one measure, as their `pnl`: after fees where all are known so. `fees`: which; absent: there is no sum. */
+export function inOneMeasure<Order extends PreviewOrder>(
+  orders: readonly Order[],
+): { readonly orders: readonly Order[]; readonly fees?: 'after fees' | 'before fees' } {
+  const sums = orders
+    .flatMap(({ stop, takeProfit, pnl, net }) => [{ pnl, net }, stop, takeProfit])
+    .filter((sum) => sum?.pnl !== undefined)
+  if (sums.length === 0) return { orders }
+  if (!sums.every((sum) => sum?.net !== undefined)) return { orders, fees: 'before fees' }
+  return { orders: orders.map(afterFees), fees: 'after fees' }
+}
+
+function afterFees<Order extends PreviewOrder>(order: Order): Order {
+  const { stop, takeProfit, net } = order
+  return {
+    ...order,
+    ...defined({ pnl: net }),
+    ...(stop === undefined ? {} : { stop: { ...stop, ...defined({ pnl: stop.net }) } }),
+    ...(takeProfit === undefined ? {} : { takeProfit: { ...takeProfit, ...defined({ pnl: takeProfit.net }) } }),
+  }
+}

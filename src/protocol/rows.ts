@@ -238,7 +238,7 @@ export const orderTerms = {
 }
 
 /** Where a stop or a take-profit goes once its entry has filled. */
-const optionalBracket = z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal }))
+const optionalBracket = z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, net: optionalDecimal }))
 
 /** A resting order or stop. */
 export const orderRow = z.object({
@@ -257,9 +257,12 @@ export const orderRow = z.object({
   /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
+  /** The same after the fee of this exit. */
+  net: optionalDecimal,
+  takeProfitNet: optionalDecimal,
   /** Of a stop: what the stops that trigger before it leave it to close, `0` for nothing. Absent: as much as its amount. */
   closes: optionalDecimal,
-  /** Of an entry that has not filled: what protects it then, and what that makes from the entry's own price, before fees. */
+  /** Of an entry that has not filled: what protects it then, and what that makes from the entry's own price: before fees, and `net` of those of both. */
   stop: optionalBracket,
   takeProfit: optionalBracket,
 })

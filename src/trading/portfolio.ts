@@ -50,13 +50,69 @@ export function marginOf(
   return settled.div(leverage).toSignificantDigits(MARGIN_DIGITS).toFixed()
 }
 
-// What an order that ends a position, or a part of it, makes or loses against the entry where it fills: before fees, in what profits are
-// counted in. Nothing for an order that adds.
+// What an amount makes on its way from one price to another, in what profits are counted in.
+
+interface Way {
+  readonly amount: Decimal
+  readonly from: Decimal.Value
+  readonly to: Decimal.Value
+  readonly isLong: boolean
+}
+
+/** A market that is no longer listed has its kind alone. */
+export type Rated = Pick<Market, 'kind'> & Partial<Pick<Market, 'amountUnit' | 'makerFee' | 'takerFee'>>
+
+/** Before fees, and after them; absent: there is no price, or the venue names no rate. */
+interface Made {
+  readonly pnl?: string
+  readonly net?: string
+}
+
+/** @param paidAt the prices at which a fee is paid of the amount @param rate undefined: not known */
+export function madeOn(market: Rated, way: Way, paidAt: readonly Decimal.Value[], rate = market.takerFee): Made {
+  const pnl = pnlBetween(way, market.kind)
+  if (pnl === undefined || rate === undefined) return defined({ pnl: pnl && money(pnl) })
+  const fees = paidAt.map((price) => settledAt(market, way.amount, new Decimal(price)).times(rate))
+  return { pnl: money(pnl), net: money(pnl.minus(Decimal.sum(0, ...fees))) }
+}
+
+function pnlBetween({ amount, isLong, ...prices }: Way, kind: MarketKind): Decimal | undefined {
+  const [from, to] = [new Decimal(prices.from), new Decimal(prices.to)]
+  if (!from.gt(0) || !to.gt(0)) return undefined
+  const long =
+    kind === 'inverse'
+      ? amount.times(new Decimal(1).div(from).minus(new Decimal(1).div(to)))
+      : amount.times(to.minus(from))
+  return isLong ? long : long.neg()
+}
+
+/** What an amount is worth at a price, in quote. */
+export function worthAt({ amountUnit }: Pick<Rated, 'amountUnit'>, amount: Decimal.Value, at: Decimal): Decimal {
+  return amountUnit === 'quote' ? new Decimal(amount) : new Decimal(amount).times(at)
+}
+
+/** In what fees and margin are counted in. */
+export function settledAt(market: Rated, amount: Decimal.Value, at: Decimal): Decimal {
+  const worth = worthAt(market, amount, at)
+  return market.kind === 'inverse' ? worth.div(at) : worth
+}
+
+/** Digits behind the point; trailing zeros go. */
+const MONEY_DIGITS = 8
+
+export function money(value: Decimal): string {
+  return value.toDecimalPlaces(MONEY_DIGITS).toFixed()
+}
+
+// What an order that ends a position, or a part of it, makes or loses against the entry where it fills. Nothing for an order that adds.
 
 export interface ExitPnl {
   /** At its price, or at its trigger. */
   readonly pnl?: string
+  /** After the fee of this exit: a maker's of a limit order, otherwise the taker's. */
+  readonly net?: string
   readonly takeProfitPnl?: string
+  readonly takeProfitNet?: string
   /** What is left for it to close after the stops that trigger before it. Absent: as much as its own amount. */
   readonly closes?: string
 }
@@ -67,14 +123,11 @@ type Exit = Pick<
 >
 type Held = Pick<Position, 'symbol' | 'side' | 'amount' | 'entryPrice'>
 
-/** Digits behind the point; trailing zeros go. */
-const MONEY_DIGITS = 8
-
 /** @param others the resting orders, the order itself too: stops that trigger before it leave it only the rest */
 export function exitPnlOf(
   order: Exit,
   positions: readonly Held[],
-  kind: MarketKind,
+  market: Rated,
   others: readonly Order[] = [],
 ): ExitPnl {
   const held = positions.find(
@@ -84,15 +137,15 @@ export function exitPnlOf(
   const own = closedBy(order, held.amount)
   const closes = leftFor(order, held, others)
   const closed = closes === undefined ? own : new Decimal(closes)
-  const at = (price: string | undefined, amount: Decimal) =>
-    price === undefined || amount.isZero()
-      ? undefined
-      : unrealizedPnlAt(price, { ...held, amount: amount.toFixed() }, kind)
-  return defined({
-    pnl: at(order.price ?? order.triggerPrice, closed),
-    takeProfitPnl: at(order.takeProfitPrice, own),
-    closes,
-  })
+  const at = (price: string | undefined, amount: Decimal, rate = market.takerFee): Made => {
+    if (price === undefined || amount.isZero()) return {}
+    return madeOn(market, { amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, [price], rate)
+  }
+  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, own)
+  return {
+    ...at(order.price ?? order.triggerPrice, closed, order.type === 'limit' ? market.makerFee : market.takerFee),
+    ...defined({ takeProfitPnl, takeProfitNet, closes }),
+  }
 }
 
 /** @returns {@link ExitPnl.closes} */
@@ -130,32 +183,15 @@ const STOPS: ReadonlySet<Order['type']> = new Set(['stop', 'stop-limit'])
 
 /** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */
 export function unrealizedPnlAt(price: string, held: Held, kind: MarketKind): string | undefined {
-  const amount = new Decimal(held.amount)
-  return pnlBetween({ amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, kind)
+  const way = { amount: new Decimal(held.amount), from: held.entryPrice, to: price, isLong: held.side === 'long' }
+  return madeOn({ kind }, way, []).pnl
 }
 
-interface Way {
-  readonly amount: Decimal
-  readonly from: string
-  readonly to: string
-  readonly isLong: boolean
-}
+// The bracket of an entry that has not filled: where its stop and take-profit go then, and what each makes from the price of the entry: after the taker's
+// fees of both, as a size in risk counts them.
 
-function pnlBetween({ amount, isLong, ...prices }: Way, kind: MarketKind): string | undefined {
-  const [from, to] = [new Decimal(prices.from), new Decimal(prices.to)]
-  if (!from.gt(0) || !to.gt(0)) return undefined
-  const long =
-    kind === 'inverse'
-      ? amount.times(new Decimal(1).div(from).minus(new Decimal(1).div(to)))
-      : amount.times(to.minus(from))
-  return (isLong ? long : long.neg()).toDecimalPlaces(MONEY_DIGITS).toFixed()
-}
-
-// The bracket of an entry that has not filled: where its stop and take-profit go then, and what each makes from the price of the entry.
-
-interface Waiting {
+interface Waiting extends Made {
   readonly triggerPrice: string
-  readonly pnl?: string
 }
 
 export interface Bracket {
@@ -166,13 +202,13 @@ export interface Bracket {
 export function bracketOf(
   { side, remaining, price, triggerPrice }: Pick<Order, 'side' | 'remaining' | 'price' | 'triggerPrice'>,
   waiting: { readonly triggerPrice?: string; readonly takeProfitPrice?: string } | undefined,
-  kind: MarketKind,
+  market: Rated,
 ): Bracket {
   const from = price ?? triggerPrice
   const at = (to: string | undefined): Waiting | undefined => {
     if (to === undefined) return undefined
     const way = { amount: new Decimal(remaining), from: from ?? '0', to, isLong: side === 'buy' }
-    return { triggerPrice: to, ...defined({ pnl: pnlBetween(way, kind) }) }
+    return { triggerPrice: to, ...madeOn(market, way, [way.from, to]) }
   }
   return defined({ stop: at(waiting?.triggerPrice), takeProfit: at(waiting?.takeProfitPrice) })
 }

@@ -30,6 +30,8 @@ describe('a guide', () => {
   it.each(guides)('%s is typed as it is printed', async (guide) => {
     const { options = {}, before = {} }: Stage = STAGES[guide] ?? {}
     const session = await createSession(options)
+    // As at a prompt, which drives.
+    await session.tasks.look()
     const printed = readFileSync(join(FOLDER, `${guide}.md`), 'utf8')
     const played: string[] = []
     const tasks = new Set<string>()

@@ -133,6 +133,20 @@ describe('a hook with --when', () => {
     ])
   })
 
+  it('says where no process judges it, and how one would', async () => {
+    const session = await createSession()
+    const idle = 'no hookline is running: start `hookline` or `hookline listen`, and leave it running'
+    const row = expect.stringMatching(new RegExp(`^print (.*\n)*not fired +${idle}$`, 'm'))
+    expect(await session.run('hook create dip "echo ok" --when "every day 09:00"')).toContainEqual(row)
+    expect(await session.run('hook show dip')).toContainEqual(row)
+    expect(await session.run('hook edit dip --when "every day 10:00"')).toContainEqual(
+      `warn it does not fire by itself: ${idle}`,
+    )
+    expect((await session.run('hook edit dip --no-when; hook show dip')).join('\n')).not.toContain(idle)
+    await session.tasks.look()
+    expect((await session.run('hook edit dip --when "every day 09:00"; hook show dip')).join('\n')).not.toContain(idle)
+  })
+
   it('warns of one that is true already', async () => {
     const session = await createSession()
     expect(await session.run('hook create dip "echo ok" --when "last > 1"')).toContainEqual(

@@ -75,6 +75,7 @@ describe('position', () => {
       expect.stringMatching(/^print # +symbol +side +type +amount/),
       expect.stringMatching(/^print 1 +BTCUSDT +sell +market +0.01 BTC .* reduce-only$/),
       expect.stringMatching(/^print 2 +BTCUSDT +sell +market +0.007 BTC .* \$45.50 at 10x/),
+      'print profits and losses are after fees',
     ])
     expect(await held(session)).toBe('long 0.01')
   })

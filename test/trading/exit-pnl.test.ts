@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/exchange/order.ts'
-import { exitPnlOf } from '../../src/trading/portfolio.ts'
+import { bracketOf, exitPnlOf } from '../../src/trading/portfolio.ts'
 
 const long = { symbol: 'BTCUSDT', side: 'long', amount: '0.02', entryPrice: '65000' } as const
 const order = { id: 'p1', type: 'stop', symbol: 'BTCUSDT', side: 'sell', remaining: '0.02' } as const
+
+const LINEAR = { kind: 'linear' } as const
 
 describe('what an exit makes', () => {
   it.each([
@@ -19,13 +21,35 @@ describe('what an exit makes', () => {
     ['a stop of the whole position', { triggerPrice: '64000', remaining: '0', closesPosition: true }, { pnl: '-20' }],
     ['a part', { price: '66000', remaining: '0.01' }, { pnl: '10' }],
   ])('is said of %s', (_what, prices, pnl) => {
-    expect(exitPnlOf({ ...order, ...prices }, [long], 'linear')).toEqual(pnl)
+    expect(exitPnlOf({ ...order, ...prices }, [long], LINEAR)).toEqual(pnl)
+  })
+
+  it.each([
+    ['a stop pays the taker', { triggerPrice: '64000' }, { pnl: '-20', net: '-20.64' }],
+    ['a limit order pays the maker', { type: 'limit', price: '66000' }, { pnl: '20', net: '19.736' }],
+    [
+      'a target pays the taker',
+      { triggerPrice: '64000', takeProfitPrice: '67000' },
+      { pnl: '-20', net: '-20.64', takeProfitPnl: '40', takeProfitNet: '39.33' },
+    ],
+  ] as const)('is said after its fee too: %s', (_what, terms, made) => {
+    const market = { ...LINEAR, amountUnit: 'base', takerFee: '0.0005', makerFee: '0.0002' } as const
+    expect(exitPnlOf({ ...order, ...terms }, [long], market)).toEqual(made)
+  })
+
+  it('has the bracket of an entry after the taker’s fees of both', () => {
+    const entry = { side: 'buy', remaining: '0.02', price: '65000' } as const
+    const market = { ...LINEAR, amountUnit: 'base', takerFee: '0.0005' } as const
+    expect(bracketOf(entry, { triggerPrice: '64000', takeProfitPrice: '66000' }, market)).toEqual({
+      stop: { triggerPrice: '64000', pnl: '-20', net: '-21.29' },
+      takeProfit: { triggerPrice: '66000', pnl: '20', net: '18.69' },
+    })
   })
 
   it('is of what the stops that trigger before it leave', () => {
     const stop = (id: string, triggerPrice: string, remaining: string) =>
       ({ ...order, id, triggerPrice, remaining, reduceOnly: true }) as Order
-    const of = (...stops: Order[]) => stops.map((each) => exitPnlOf(each, [long], 'linear', stops))
+    const of = (...stops: Order[]) => stops.map((each) => exitPnlOf(each, [long], LINEAR, stops))
     expect(of(stop('p12', '63000', '0.015'), stop('p3', '64000', '0.02'))).toEqual([{ closes: '0' }, { pnl: '-20' }])
     expect(of(stop('p3', '64000', '0.015'), stop('p12', '63000', '0.015'))).toEqual([
       { pnl: '-15' },
@@ -41,16 +65,18 @@ describe('what an exit makes', () => {
 
   it('is the other way round for a short', () => {
     const short = { ...long, side: 'short' } as const
-    expect(exitPnlOf({ ...order, side: 'buy', triggerPrice: '66000' }, [short], 'linear')).toEqual({ pnl: '-20' })
+    expect(exitPnlOf({ ...order, side: 'buy', triggerPrice: '66000' }, [short], LINEAR)).toEqual({ pnl: '-20' })
   })
 
   it('is counted in the coin of an inverse contract', () => {
     const held = { ...long, amount: '1000', entryPrice: '50000' }
-    expect(exitPnlOf({ ...order, remaining: '1000', price: '62500' }, [held], 'inverse')).toEqual({ pnl: '0.004' })
+    expect(exitPnlOf({ ...order, remaining: '1000', price: '62500' }, [held], { kind: 'inverse' })).toEqual({
+      pnl: '0.004',
+    })
   })
 
   it('is nothing for an order that adds, or is of another symbol', () => {
-    expect(exitPnlOf({ ...order, side: 'buy', price: '64000' }, [long], 'linear')).toEqual({})
-    expect(exitPnlOf({ ...order, symbol: 'ETHUSDT', price: '64000' }, [long], 'linear')).toEqual({})
+    expect(exitPnlOf({ ...order, side: 'buy', price: '64000' }, [long], LINEAR)).toEqual({})
+    expect(exitPnlOf({ ...order, symbol: 'ETHUSDT', price: '64000' }, [long], LINEAR)).toEqual({})
   })
 })

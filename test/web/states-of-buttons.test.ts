@@ -100,12 +100,15 @@ describe('the test of a fire', () => {
   const titles = (more: object) => {
     const preview = { account: 'paper', ok: true, orders: [{ ...order, ...more }], ...lists } as never
     const html = drawn(LIVE, createElement(FireOutcome, { preview }))
-    return ['Stop and target', 'Realizes'].filter((title) => html.includes(title))
+    return [
+      ...new Set([...html.matchAll(/(?:Stop and target|Realizes), (?:after|before) fees/g)].map(([title]) => title)),
+    ]
   }
 
   it('puts what a close realizes under its own title', () => {
-    expect(titles({ pnl: '-3.87' })).toEqual(['Realizes'])
-    expect(titles({ stop: { triggerPrice: '4', pnl: '-1' } })).toEqual(['Stop and target'])
+    expect(titles({ pnl: '-3.87' })).toEqual(['Realizes, before fees'])
+    expect(titles({ pnl: '-3.87', net: '-4.1' })).toEqual(['Realizes, after fees'])
+    expect(titles({ stop: { triggerPrice: '4', pnl: '-1' } })).toEqual(['Stop and target, before fees'])
     expect(titles({})).toEqual([])
   })
 })

@@ -24,7 +24,7 @@ describe('what a task says of itself', () => {
     expect(facts(running)).toMatchObject({
       Now: '3 of 10 slices, next in 4 s',
       Rests: 'order p7 at 64,999.5',
-      'After a restart': 'it waits until you press Resume',
+      'After a restart': 'it waits until `tasks resume` in the hookline terminal',
       'Ends at the latest': expect.stringMatching(/^\d\d:01:00$/),
     })
     expect(facts({ protective: true, price: '64000' })).toMatchObject({
@@ -48,6 +48,8 @@ describe('what a task says of itself', () => {
   it('says of one that has ended when, and of nothing that it would still do', () => {
     const ended = facts({ status: 'done', orderIds: ['p7'], price: '1', endsAt: NOW })
     expect(Object.keys(ended)).toEqual(['Started', 'Ended'])
-    expect(facts({ status: 'interrupted' })['To continue']).toBe('Resume places what is left.')
+    expect(facts({ status: 'interrupted' })['To continue']).toBe(
+      '`tasks resume` in the hookline terminal places what is left.',
+    )
   })
 })

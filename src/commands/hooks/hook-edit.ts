@@ -24,6 +24,7 @@ import {
   takeWhen,
   warnIfTrue,
   whenText,
+  whyIdle,
 } from './hook-trigger.ts'
 import { limitTexts } from './limit-lines.ts'
 
@@ -77,6 +78,8 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
       const { before, after } = await editHook(context, prefix, all)
       context.out.success(`hook ${nameOf(after)}: ${describeTerms(context, after)}`)
       warnIfTrue(context, read?.holds)
+      const idle = typed && whyIdle(ports, after)
+      if (idle !== undefined) context.out.warn(`it does not fire by itself: ${idle}`)
       if (body !== undefined) {
         context.out.info(`it runs: ${printable(after.command, 200)}`)
         await showWorth(context, after)

@@ -27,7 +27,7 @@ import { lookOnce, requireJudgeable } from '../tasks/when.ts'
 const MAX_TRIGGERS = 200
 const LOOK_WITHIN_MS = 3_000
 
-type TriggerPorts = Pick<CommandPorts, 'connect' | 'focus' | 'hooks' | 'aliases' | 'variables'>
+type TriggerPorts = Pick<CommandPorts, 'connect' | 'focus' | 'hooks' | 'aliases' | 'variables' | 'tasks'>
 export type TriggerPort = keyof TriggerPorts
 
 /** Takes `--when "…"` out of the arguments. @throws {LanguageError} */
@@ -114,6 +114,15 @@ export function withoutHoldings(when: HookTrigger, known: KnownOfTrigger): Known
 /** An operator may expect that it fires now. */
 export function warnIfTrue({ out }: Pick<CommandContext, 'out'>, holds: boolean | undefined): void {
   if (holds === true) out.warn('the condition is already true: the hook fires the next time it becomes true')
+}
+
+/**
+ * A sender hears that its POST was not answered; of a condition that no process judges no one would.
+ * @returns undefined: it is judged, or has none
+ */
+export function whyIdle({ tasks }: Pick<CommandPorts, 'tasks'>, { when }: Hook): string | undefined {
+  if (when === undefined || tasks.driver() !== undefined) return undefined
+  return 'no hookline is running: start `hookline` or `hookline listen`, and leave it running'
 }
 
 /** @throws {CommandError} */

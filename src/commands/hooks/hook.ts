@@ -38,6 +38,7 @@ import {
   takeWhen,
   warnIfTrue,
   whenText,
+  whyIdle,
   withoutHoldings,
 } from './hook-trigger.ts'
 import { careData, limitTexts, stateText } from './limit-lines.ts'
@@ -202,7 +203,7 @@ const showForm = (lookup: CommandLookup): CommandForm<ShowPort> => ({
   },
 })
 
-const rotate: CommandForm<'hooks' | 'hookFacts'> = {
+const rotate: CommandForm<'hooks' | 'hookFacts' | 'tasks'> = {
   name: 'rotate',
   usage: '<name | id | prefix>',
   summary: 'a new token; the old one stops working at once',
@@ -290,7 +291,7 @@ function auditedHook({ id, name, command, account, when }: Hook): Readonly<Recor
 
 /** A token that is shown is in the audit log first. */
 async function showFireInstructions(
-  context: CommandContext<'hookFacts'>,
+  context: CommandContext<'hookFacts' | 'tasks'>,
   hook: Hook,
   {
     counts,
@@ -305,6 +306,7 @@ async function showFireInstructions(
   const { slots, stamps } = alertTermsOf(hook.command)
   const alert = alertMessage(slots, stamps)
   const facts = context.ports.hookFacts()(hook)
+  const idle = whyIdle(context.ports, hook)
   const rows = [
     ['url', url],
     ['token', secret],
@@ -320,6 +322,7 @@ async function showFireInstructions(
       ? []
       : [['alert age', `at most ${showDuration(stamps.time.maxAgeMs)} since its ${stamps.time.name}`]]),
     ...(hook.when === undefined ? [] : [['when', whenText(hook.when, context.clock.now())], ...knownRows(known)]),
+    ...(idle === undefined ? [] : [['not fired', idle]]),
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
     ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
     ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),

@@ -3,7 +3,13 @@ import { Decimal } from 'decimal.js'
 import type { OrderChange, OrderRef, OrderRequest } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
-import type { Preview, PreviewChange, PreviewOrder, PreviewRefusal } from '../../protocol/preview.ts'
+import {
+  inOneMeasure,
+  type Preview,
+  type PreviewChange,
+  type PreviewOrder,
+  type PreviewRefusal,
+} from '../../protocol/preview.ts'
 import { showAmount, showPrice, showSum } from '../../trading/figures.ts'
 import type { Output } from './command.ts'
 import type { WouldData } from './data.ts'
@@ -59,14 +65,22 @@ export function positionLines(positions: Preview['positions'], account: string):
 
 /** One line for each order, in the columns that any of them uses. @param account the one that need not be named */
 export function ordersTable(orders: readonly PreviewOrder[], account: string): string {
-  const cells = orders.map((order, index) => orderCells(order, index + 1, account))
+  const measured = inOneMeasure(orders)
+  const cells = measured.orders.map((order, index) => orderCells(order, index + 1, account))
   const isUsed = (column: number) => cells.some((row) => row[column] !== '')
   const used = COLUMNS.map((_, column) => column).filter(isUsed)
-  return renderTable(
+  const table = renderTable(
     used.map((column) => COLUMNS[column] ?? { title: '' }),
     cells.map((row) => used.map((column) => row[column] ?? '')),
   )
+  const sums = cells.flatMap((row) => SUMS.map((column) => row[column] ?? ''))
+  // A sum without a currency is not shown.
+  const hasSums = sums.some((cell) => /[-+]/.test(cell))
+  return measured.fees === undefined || !hasSums ? table : `${table}\nprofits and losses are ${measured.fees}`
 }
+
+/** The columns with a profit or a loss. */
+const SUMS = COLUMNS.flatMap(({ title }, column) => (['stop', 'take-profit', 'pnl'].includes(title) ? [column] : []))
 
 function orderCells(order: PreviewOrder, number: number, account: string): readonly string[] {
   const { symbol, side, type, amount, unit, at, notional, quote = '', fee, margin, liquidationPrice } = order
@@ -102,11 +116,17 @@ function pnlCell({ pnl, triggerPrice, stop, takeProfit, margin }: PreviewOrder):
   return signed(pnl, margin.currency)
 }
 
-function clauseCell(clause: PreviewOrder['stop']): string {
+/** @param fees of the sum, where nothing else says it */
+function clauseCell(clause: PreviewOrder['stop'], fees = ''): string {
   if (clause === undefined) return ''
   const { triggerPrice, pnl, currency } = clause
-  const sum = pnl === undefined || currency === undefined ? '' : ` (${signed(pnl, currency)})`
+  const sum = pnl === undefined || currency === undefined ? '' : ` (${signed(pnl, currency)}${fees})`
   return `${showPrice(triggerPrice)}${sum}`
+}
+
+/** `63,700 (-$13.42 after fees)`. */
+function clauseText({ net, ...clause }: NonNullable<PreviewOrder['stop']>): string {
+  return net === undefined ? clauseCell(clause, ' before fees') : clauseCell({ ...clause, pnl: net }, ' after fees')
 }
 
 function signed(sum: string, currency: string): string {
@@ -159,8 +179,8 @@ function describeChange(change: PreviewChange): string {
     ...(price === undefined ? [] : [`at ${showPrice(price)}`]),
     ...(triggerPrice === undefined ? [] : [`trigger ${showPrice(triggerPrice)}`]),
     ...(takeProfitPrice === undefined ? [] : [`take-profit ${showPrice(takeProfitPrice)}`]),
-    ...(stop === undefined ? [] : [`then a stop at ${clauseCell(stop)}`]),
-    ...(takeProfit === undefined ? [] : [`then a take-profit at ${clauseCell(takeProfit)}`]),
+    ...(stop === undefined ? [] : [`then a stop at ${clauseText(stop)}`]),
+    ...(takeProfit === undefined ? [] : [`then a take-profit at ${clauseText(takeProfit)}`]),
   ]
   return `changes order ${printable(id, 40)} on ${symbol} to ${parts.join(', ')}${taken === undefined ? '' : `; ${taken}`}`
 }

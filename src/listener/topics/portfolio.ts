@@ -246,8 +246,9 @@ export class PortfolioSource implements TopicSource {
       balance: settleBalance(balances, currencies) ?? { ...NOTHING, currency: currencies[0] ?? '' },
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
       orders: orders.map((order, index) => {
-        const bracket = bracketOf(order, waiting[index], venue.kind)
-        return pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind, orders), ...bracket })
+        const market = markets.find(({ symbol }) => symbol === order.symbol) ?? { kind: venue.kind }
+        const bracket = bracketOf(order, waiting[index], market)
+        return pick(orderRow, { ...order, ...exitPnlOf(order, positions, market, orders), ...bracket })
       }),
       ...(unsettled.length === 0 ? {} : { unsettled: unsettled.slice(0, MAX_UNSETTLED).map(unsettledLine) }),
       steps: stepsOf(markets, { symbol, last, positions, orders }),

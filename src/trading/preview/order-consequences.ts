@@ -9,6 +9,7 @@ import { isTriggerType, type Position } from '../../exchange/order.ts'
 import { findMarket } from '../market-view.ts'
 import type { TradingAccount } from '../order-desk.ts'
 import type { OrderPlan } from '../order-plan.ts'
+import { madeOn, money, settledAt, worthAt } from '../portfolio.ts'
 import { fillPrice } from '../pricing.ts'
 
 export interface AccountFacts {
@@ -97,9 +98,6 @@ export interface Consequences {
   readonly offsets?: true
 }
 
-/** Digits behind the point of money; trailing zeros go. */
-const MONEY_DIGITS = 8
-
 export function consequencesOf(input: ConsequencesInput): Consequences {
   const { plan, market } = input
   const at = placeOf(input)
@@ -109,7 +107,7 @@ export function consequencesOf(input: ConsequencesInput): Consequences {
     ...(offsets(input) ? { offsets: true as const } : {}),
   }
   if (at === undefined) return { ...known, ...clausesOf(input, undefined) }
-  const notional = worthIn(market, plan.amount, at)
+  const notional = worthAt(market, plan.amount, at)
   return {
     ...known,
     at: at.toFixed(),
@@ -164,7 +162,7 @@ function feeOf({ plan, market, ticker }: ConsequencesInput, at: Decimal): Pick<C
   const as = rests(plan, ticker) ? 'maker' : 'taker'
   const rate = as === 'maker' ? market.makerFee : market.takerFee
   if (rate === undefined) return {}
-  return { fee: { amount: money(settled(market, plan.amount, at).times(rate)), currency: moneyOf(market), rate, as } }
+  return { fee: { amount: money(settledAt(market, plan.amount, at).times(rate)), currency: moneyOf(market), rate, as } }
 }
 
 /** An order that would take at once pays as a taker for all of it: what the book leaves to rest is not known. */
@@ -182,7 +180,7 @@ function marginOf(input: ConsequencesInput, at: Decimal): Pick<Consequences, 'ma
   if (market.kind === 'spot' || leverage === undefined || !new Decimal(leverage).gt(0)) return {}
   // What waits for its trigger locks what it would need then.
   const adding = isTriggerType(plan.type) && plan.reduceOnly !== true ? new Decimal(plan.amount) : adds(input)
-  const amount = settled(market, adding.toFixed(), at).div(leverage)
+  const amount = settledAt(market, adding.toFixed(), at).div(leverage)
   return { margin: { amount: money(amount), currency: moneyOf(market), leverage } }
 }
 
@@ -198,7 +196,7 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
     ...(at === undefined || adding.isZero()
       ? {}
       : {
-          ...made(market, adding, { from: at, to: triggerPrice, isLong }, [at, triggerPrice]),
+          ...madeOn(market, { amount: adding, from: at, to: triggerPrice, isLong }, [at, triggerPrice]),
           currency: moneyOf(market),
         }),
   })
@@ -219,56 +217,12 @@ function ownPnl(
   if (held.amount.isNeg() !== (side === 'buy')) return {}
   const amount = Decimal.min(plan.amount, held.amount.abs())
   const rate = rests(plan, ticker) ? market.makerFee : market.takerFee
-  const madeAt = (to: Decimal.Value) => made(market, amount, { from, to, isLong: held.amount.gt(0) }, [to], rate)
+  const madeAt = (to: Decimal.Value) => madeOn(market, { amount, from, to, isLong: held.amount.gt(0) }, [to], rate)
   if (takeProfitPrice === undefined) return madeAt(at)
   const takeProfit = { triggerPrice: takeProfitPrice, ...madeAt(takeProfitPrice), currency: moneyOf(market) }
   return { ...madeAt(at), takeProfit }
 }
 
-/** @param paidAt where a fee is paid of it @param rate undefined: not known, and neither is the net */
-function made(
-  market: Market,
-  amount: Decimal,
-  way: Way,
-  paidAt: readonly Decimal.Value[],
-  rate = market.takerFee,
-): { readonly pnl: string; readonly net?: string } {
-  const pnl = pnlOf(market, amount, way)
-  if (rate === undefined) return { pnl: money(pnl) }
-  const fees = paidAt.map((price) => settled(market, amount, new Decimal(price)).times(rate))
-  return { pnl: money(pnl), net: money(pnl.minus(Decimal.sum(0, ...fees))) }
-}
-
-interface Way {
-  readonly from: Decimal.Value
-  readonly to: Decimal.Value
-  readonly isLong: boolean
-}
-
-/** In what profits are counted in. */
-function pnlOf(market: Market, amount: Decimal, { from, to, isLong }: Way): Decimal {
-  const long =
-    market.kind === 'inverse'
-      ? amount.times(new Decimal(1).div(from).minus(new Decimal(1).div(to)))
-      : amount.times(new Decimal(to).minus(from))
-  return isLong ? long : long.neg()
-}
-
-/** In quote. */
-function worthIn({ amountUnit }: Market, amount: Decimal.Value, at: Decimal): Decimal {
-  return amountUnit === 'quote' ? new Decimal(amount) : new Decimal(amount).times(at)
-}
-
-/** In what fees and margin are counted in. */
-function settled(market: Market, amount: Decimal.Value, at: Decimal): Decimal {
-  const worth = worthIn(market, amount, at)
-  return market.kind === 'inverse' ? worth.div(at) : worth
-}
-
 function moneyOf({ settle, quote }: Market): string {
   return settle ?? quote
-}
-
-function money(value: Decimal): string {
-  return value.toDecimalPlaces(MONEY_DIGITS).toFixed()
 }

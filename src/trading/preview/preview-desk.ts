@@ -18,7 +18,7 @@ import {
   withAttached,
   withoutAsked,
 } from '../order-plan.ts'
-import { type ExitPnl, exitPnlOf } from '../portfolio.ts'
+import { type ExitPnl, exitPnlOf, type Rated } from '../portfolio.ts'
 import { attachedOrders } from '../protection-state.ts'
 import { heldAgainst } from '../protections.ts'
 import { TradingError } from '../trading-error.ts'
@@ -181,10 +181,15 @@ export class PreviewDesk implements Orders {
       throw refused
     }
     const positions = (await this.#trial.venue.knownPositions?.()) ?? []
-    const exit = taken === undefined ? exitPnlOf({ ...order, ...change }, positions, this.#trial.venue.kind) : {}
+    const exit = taken === undefined ? exitPnlOf({ ...order, ...change }, positions, await this.#rated(order)) : {}
     const resting = taken === undefined ? restingEntry({ ...order, ...change }, protection) : undefined
     this.#looked.changes.push({ ...looked, exit, ...defined({ taken, resting }) })
     throw new Simulated(would)
+  }
+
+  async #rated({ symbol }: Order): Promise<Rated> {
+    const { venue } = this.#trial
+    return (await venue.loadMarkets()).find((market) => market.symbol === symbol) ?? { kind: venue.kind }
   }
 
   /** Nothing of it would be sent. */

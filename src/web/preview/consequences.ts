@@ -78,7 +78,9 @@ function rowsOfChange({
   takeProfitPrice,
   amount,
   pnl,
+  net,
   takeProfitPnl,
+  takeProfitNet,
   margin,
   stop,
   takeProfit,
@@ -88,12 +90,25 @@ function rowsOfChange({
   const isOfBracket = what.length === 0
   const rows: Consequence[] = isOfBracket ? [] : [{ title: `Changes ${id}`, value: what.join(', ') }]
   rows.push(...rowsOfTaken(taken), ...marginRow(margin), ...rowsOfBracket(stop, takeProfit))
-  const made = triggerPrice === undefined && price === undefined ? takeProfitPnl : pnl
-  if (made !== undefined)
-    rows.push({ title: 'If it fills there, before fees', value: showSignedMoney(made), tone: toneOf(made) })
-  const reward = rewardOf(pnl, takeProfitPnl)
-  if (reward !== undefined) rows.push({ title: 'Reward to risk, before fees', value: reward })
-  return rows
+  const [gross, after] = triggerPrice === undefined && price === undefined ? [takeProfitPnl, takeProfitNet] : [pnl, net]
+  const made = after ?? gross
+  if (made !== undefined) {
+    const title = `If it fills there, ${feesWord(after)}`
+    rows.push({ title, value: showSignedMoney(made), tone: toneOf(made) })
+  }
+  return [...rows, ...rewardRow({ pnl, net }, { pnl: takeProfitPnl, net: takeProfitNet })]
+}
+
+interface End {
+  readonly pnl?: string | undefined
+  readonly net?: string | undefined
+}
+
+/** The reward for each unit of risk, where both are known. */
+function rewardRow(risk: End | undefined, reward: End | undefined): Consequence[] {
+  const net = rewardOf(risk?.net, reward?.net)
+  const ratio = net ?? rewardOf(risk?.pnl, reward?.pnl)
+  return ratio === undefined ? [] : [{ title: `Reward to risk, ${feesWord(net)}`, value: ratio }]
 }
 
 /** A change that goes through the market is an order at once. */
@@ -230,15 +245,11 @@ function marginRow(margin: PreviewOrder['margin']): Consequence[] {
 
 type Clause = NonNullable<PreviewOrder['stop']>
 
-/** With the reward for each unit of risk, where both are known. */
 function rowsOfBracket(stop: Clause | undefined, takeProfit: Clause | undefined): Consequence[] {
   const rows: Consequence[] = []
   if (stop) rows.push(outcome('If the stop is hit', stop))
   if (takeProfit) rows.push(outcome('If the target is hit', takeProfit))
-  const net = rewardOf(stop?.net, takeProfit?.net)
-  const reward = net ?? rewardOf(stop?.pnl, takeProfit?.pnl)
-  if (reward !== undefined) rows.push({ title: `Reward to risk, ${feesWord(net)}`, value: reward })
-  return rows
+  return [...rows, ...rewardRow(stop, takeProfit)]
 }
 
 /** What, and at which price or about which. */

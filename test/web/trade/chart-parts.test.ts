@@ -75,6 +75,18 @@ describe('lines of the chart', () => {
     ])
   })
 
+  it('say it after fees where these are known, as the ticket does', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', pnl: '-4', net: '-4.5' })
+    const entry = order({ price: '5', stop: { triggerPrice: '4', pnl: '-1', net: '-1.2' } })
+    expect(linesOf({ positions: [], orders: [stop, entry] }, 'BTCUSDT').map(({ label }) => label)).toEqual([
+      'p1 stop, sell 0.004 −4.50 net',
+      'p1 buy 0.004',
+      'p1 then stop −1.20 net',
+    ])
+    const draft = draftLines(preview({ stop: { triggerPrice: '4', pnl: '-1', net: '-1.2' } }), 'BTCUSDT', false)
+    expect(draft.map(({ label }) => label)).toEqual(['ticket: stop −1.20 net'])
+  })
+
   it('say what a stop has left to close, and surplus for one with nothing', () => {
     const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', reduceOnly: true })
     const orders = [

@@ -107,6 +107,13 @@ describe('the consequences of a line', () => {
     ])
   })
 
+  it('are what a moved stop would make, after its fee', async () => {
+    expect(await foreseen('buy 0.01; stop at -2%', 'move p2 to 63000')).toEqual([
+      'Changes p2: 63,000',
+      'If it fills there, after fees: −20.35',
+    ])
+  })
+
   it('are what a twap comes to in all, and where it leaves the position', async () => {
     expect(await foreseen('buy 0.01', 'twap buy $1000 BTCUSDT into 10 over 30m')).toEqual([
       'Starts a twap: buy 0.015 BTC for 975.00 USDT',

@@ -5,7 +5,7 @@ import { ClientError } from '../../../client/pending-calls.ts'
 import type { AlertSlot } from '../../../language/chain.ts'
 import { type SlotValues, sampleValues } from '../../../language/hook-chain.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
-import type { Preview, PreviewOrder, PreviewRefusal } from '../../../protocol/preview.ts'
+import { inOneMeasure, type Preview, type PreviewOrder, type PreviewRefusal } from '../../../protocol/preview.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useConfirm } from '../../components/dialog.tsx'
 import { StateBadge } from '../../components/icon.tsx'
@@ -143,14 +143,18 @@ const COLUMNS: readonly Column<OrderLine>[] = [
 ]
 
 /** Those with something in them; where all would be placed, the verdict above has said so. */
-function columnsOf(rows: readonly OrderLine[]): readonly Column<OrderLine>[] {
+function columnsOf(rows: readonly OrderLine[], fees = 'before fees'): readonly Column<OrderLine>[] {
   const empty = new Set([
     ...(rows.some(({ refused }) => refused !== undefined) ? [] : ['fate']),
     ...(rows.some(hasEnds) ? [] : ['ends']),
     ...(rows.some((row) => row.pnl !== undefined && !hasEnds(row)) ? [] : ['realizes']),
   ])
-  return COLUMNS.filter(({ id }) => !empty.has(id))
+  return COLUMNS.filter(({ id }) => !empty.has(id)).map((column) =>
+    SUMS.has(column.id) ? { ...column, title: `${column.title}, ${fees}` } : column,
+  )
 }
+
+const SUMS: ReadonlySet<string> = new Set(['ends', 'realizes'])
 
 function hasEnds({ stop, takeProfit }: PreviewOrder): boolean {
   return stop !== undefined || takeProfit !== undefined
@@ -158,7 +162,7 @@ function hasEnds({ stop, takeProfit }: PreviewOrder): boolean {
 
 export function FireOutcome({ preview }: { readonly preview: Preview }) {
   const { account, ok, orders, blocked, errors, notes, positions } = preview
-  const rows = orders.map((order, index) => ({ ...order, place: index + 1 }))
+  const { orders: rows, fees } = inOneMeasure(orders.map((order, index) => ({ ...order, place: index + 1 })))
   const moves = positions.filter(({ before, after }) => before !== after)
   return (
     <div className="grid fire-outcome">
@@ -171,7 +175,12 @@ export function FireOutcome({ preview }: { readonly preview: Preview }) {
         <Refusal key={`${error.column} ${error.text}`} refusal={error} />
       ))}
       {rows.length > 0 && (
-        <DataTable label="Orders of a fire" columns={columnsOf(rows)} rows={rows} keyOf={({ place }) => `${place}`} />
+        <DataTable
+          label="Orders of a fire"
+          columns={columnsOf(rows, fees)}
+          rows={rows}
+          keyOf={({ place }) => `${place}`}
+        />
       )}
       <ul className="gap-1 grid muted">
         {[...othersOf(preview), ...notes].map((text) => (

@@ -479,11 +479,11 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
         type="button"
         className="button small"
         disabled={paused === undefined && noCommands !== undefined}
-        aria-label={`${paused === undefined ? 'Pause' : 'Resume'} hook ${name}`}
+        aria-label={`${paused === undefined ? 'Pause' : 'How to resume'} hook ${name}`}
         title={(paused === undefined ? noCommands : undefined) ?? 'Space, on its row of the list'}
         onClick={() => onPause(hook)}
       >
-        {paused === undefined ? 'Pause' : 'Resume'}
+        {paused === undefined ? 'Pause' : 'How to resume'}
       </button>
       <button
         type="button"

@@ -8,6 +8,7 @@ import { CopyButton, LineToType } from '../../components/copy-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
+import { Words } from '../../components/words.tsx'
 import { restOf, showAverage, showFigure, showTime } from '../../figures.ts'
 import { ConsequenceRows, LineBelow } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
@@ -222,7 +223,9 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
         {taskFacts(task, Date.now()).map(({ title, text }) => (
           <div key={title}>
             <dt>{title}</dt>
-            <dd>{text}</dd>
+            <dd>
+              <Words text={text} />
+            </dd>
           </div>
         ))}
         <FilledFacts task={task} />

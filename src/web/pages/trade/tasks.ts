@@ -81,7 +81,9 @@ export function taskFacts(task: Task, now: number): readonly Fact[] {
     ...(isRunning ? [] : [{ title: 'Ended', text: showTime(updatedAt, now) }]),
     ...(isRunning && endsAt !== undefined ? [{ title: 'Ends at the latest', text: showTime(endsAt, now) }] : []),
     ...(isRunning ? [{ title: 'After a restart', text: restartText(protective === true) }] : []),
-    ...(status === 'interrupted' ? [{ title: 'To continue', text: 'Resume places what is left.' }] : []),
+    ...(status === 'interrupted'
+      ? [{ title: 'To continue', text: '`tasks resume` in the hookline terminal places what is left.' }]
+      : []),
   ]
 }
 
@@ -100,5 +102,7 @@ function restsOf({ price, orderIds = [] }: Task): readonly Fact[] {
 }
 
 function restartText(isProtective: boolean): string {
-  return isProtective ? 'it reduces risk, and resumes by itself' : 'it waits until you press Resume'
+  return isProtective
+    ? 'it reduces risk, and resumes by itself'
+    : 'it waits until `tasks resume` in the hookline terminal'
 }

@@ -77,7 +77,7 @@ export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[
   const entries = positions
     .filter((position) => position.symbol === symbol)
     .map(({ side, amount, entryPrice, unrealizedPnl }): ChartLine => {
-      const named = labelled(`${side} ${showFigure(amount)}`, unrealizedPnl)
+      const named = labelled(`${side} ${showFigure(amount)}`, { pnl: unrealizedPnl })
       return { id: `position ${side}`, price: entryPrice, ...named, look: side === 'short' ? 'short' : 'long' }
     })
   const ends = positions.flatMap(({ side, liquidationPrice: price, ...position }): ChartLine[] => {
@@ -113,16 +113,22 @@ function asHeld(order: Order, positions: Held['positions']): Order {
 }
 
 function linesOfOrder(order: Order): ChartLine[] {
-  const { id, triggerPrice, takeProfitPrice, pnl, takeProfitPnl } = order
+  const { id, triggerPrice, takeProfitPrice, pnl, net, takeProfitPnl, takeProfitNet } = order
   const price = triggerPrice ?? order.price
   const lines: ChartLine[] = []
   if (price !== undefined) {
     const look = triggerPrice === undefined ? 'limit' : 'stop'
-    lines.push({ id, price, ...labelled(nameOf(order, order.type), pnl), look, moves: { orderId: id, what: 'price' } })
+    lines.push({
+      id,
+      price,
+      ...labelled(nameOf(order, order.type), { pnl, net }),
+      look,
+      moves: { orderId: id, what: 'price' },
+    })
   }
   if (takeProfitPrice !== undefined) {
     const moves = { orderId: id, what: 'takeProfit' } as const
-    const named = labelled(nameOf(order, 'target'), takeProfitPnl)
+    const named = labelled(nameOf(order, 'target'), { pnl: takeProfitPnl, net: takeProfitNet })
     lines.push({ id: `${id} tp`, price: takeProfitPrice, ...named, look: 'limit', moves })
   }
   return [...lines, ...bracketLines(order)]
@@ -132,7 +138,7 @@ function linesOfOrder(order: Order): ChartLine[] {
 function bracketLines({ id, stop, takeProfit }: Order): ChartLine[] {
   const line = (name: string, waiting: Order['stop'], what: 'stop' | 'takeProfit'): ChartLine[] => {
     if (waiting === undefined) return []
-    const named = labelled(`${id} then ${name}`, waiting.pnl)
+    const named = labelled(`${id} then ${name}`, waiting)
     const moves = { orderId: id, what }
     return [{ id: `${id} then ${what}`, price: waiting.triggerPrice, ...named, look: 'waiting', moves }]
   }
@@ -145,7 +151,14 @@ function nameOf({ id, side, amount, postOnly, closes }: Order, type: string): st
   return `${id} ${what} ${showFigure(amount)}${postOnly ? ', post-only' : ''}`
 }
 
-function labelled(name: string, pnl: string | undefined): Pick<ChartLine, 'name' | 'label'> {
+interface Made {
+  readonly pnl?: string | undefined
+  readonly net?: string | undefined
+}
+
+/** After fees it is `net`. */
+function labelled(name: string, { pnl, net }: Made): Pick<ChartLine, 'name' | 'label'> {
+  if (net !== undefined) return { name, label: `${name} ${showSignedMoney(net)} net` }
   return { name, label: pnl === undefined ? name : `${name} ${showSignedMoney(pnl)}` }
 }
 
@@ -160,9 +173,9 @@ export function draftLines(preview: Preview | undefined, symbol: string, isEdita
 }
 
 function linesOfDraft(order: PreviewOrder, id: string, isEditable: boolean): ChartLine[] {
-  const { side, amount, price, triggerPrice, stop, takeProfit, pnl } = order
+  const { side, amount, price, triggerPrice, stop, takeProfit, pnl, net } = order
   const lines: ChartLine[] = []
-  const add = (at: string, edits: NonNullable<ChartLine['edits']>, name: string, made?: string) =>
+  const add = (at: string, edits: NonNullable<ChartLine['edits']>, name: string, made: Made = {}) =>
     lines.push({
       id: `${id} ${edits}`,
       price: at,
@@ -171,10 +184,10 @@ function linesOfDraft(order: PreviewOrder, id: string, isEditable: boolean): Cha
       ...(isEditable ? { edits } : {}),
     })
   const ordered = `${side} ${showFigure(amount)}`
-  if (triggerPrice !== undefined) add(triggerPrice, 'trigger', `stop, ${ordered}`, pnl)
+  if (triggerPrice !== undefined) add(triggerPrice, 'trigger', `stop, ${ordered}`, { pnl, net })
   else if (price !== undefined) add(price, 'price', ordered)
-  if (stop) add(stop.triggerPrice, 'stop', 'stop', stop.pnl)
-  if (takeProfit) add(takeProfit.triggerPrice, 'target', 'target', takeProfit.pnl)
+  if (stop) add(stop.triggerPrice, 'stop', 'stop', stop)
+  if (takeProfit) add(takeProfit.triggerPrice, 'target', 'target', takeProfit)
   return lines
 }
 
@@ -191,12 +204,12 @@ export function asTyped(preview: Preview | undefined, ticket: TypedPrices): Prev
   const price = kind === 'limit' ? plainPrice(ticket.price, order.price) : undefined
   const triggerPrice = kind === 'stop' ? plainPrice(ticket.trigger, order.triggerPrice) : undefined
   const at = price ?? triggerPrice
-  const { stop, takeProfit, pnl, ...others } = order
+  const { stop, takeProfit, pnl, net, ...others } = order
   const ends = kind === 'market' || kind === 'limit'
   const moved = {
     ...others,
     ...defined({ price: price ?? order.price, triggerPrice: triggerPrice ?? order.triggerPrice, at: at ?? order.at }),
-    ...defined({ pnl: at === undefined ? pnl : undefined }),
+    ...defined(at === undefined ? { pnl, net } : {}),
     ...defined({ stop: ends ? typedClause(stop, ticket.stop, at) : stop }),
     ...defined({ takeProfit: ends ? typedClause(takeProfit, ticket.target, at) : takeProfit }),
   }
