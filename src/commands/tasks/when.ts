@@ -226,7 +226,7 @@ function openLine(args: readonly Argument[], lookup: CommandLookup, verb: string
   return [verb, ...conditionWords(args.slice(0, at)), `(${command})`].join(' ')
 }
 
-/** As it could be typed: a symbol stands outside of quotes. */
+/** A symbol in quotes is no symbol. */
 function conditionWords(args: readonly Argument[]): readonly string[] {
   const last = args.at(-1)
   const words = last?.kind === 'word' && /^(?:then|do)$/i.test(last.text) ? args.slice(0, -1) : args
