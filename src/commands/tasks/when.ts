@@ -226,7 +226,7 @@ function openLine(args: readonly Argument[], lookup: CommandLookup, verb: string
   return [verb, ...conditionWords(args.slice(0, at)), `(${command})`].join(' ')
 }
 
-/** A symbol in quotes is no symbol. */
+/** Without quotes: within them a symbol is not read. */
 function conditionWords(args: readonly Argument[]): readonly string[] {
   const last = args.at(-1)
   const words = last?.kind === 'word' && /^(?:then|do)$/i.test(last.text) ? args.slice(0, -1) : args
