@@ -302,13 +302,13 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
     cut = undefined
   })
   const order = await placing.catch((error: unknown) => {
-    unfilledEnd.tell()
+    unfilledEnd.report()
     if (error instanceof Simulated) warnOfEffects(context, entry, amount)
     throw error
   })
   const { filled } = order
   if (unfilledEnd.isOf(order)) throw notFilled(plan, order)
-  unfilledEnd.tell()
+  unfilledEnd.report()
   if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open') {
     unfilled = new Decimal(order.remaining)
     unprotectedUnless(context, entry, view, order)
@@ -346,8 +346,8 @@ class UnfilledEnd {
     return isToEnd && status !== 'open' && cause === undefined && new Decimal(filled).isZero()
   }
 
-  /** What waited is told after all. */
-  tell(): void {
+  /** What waited is reported after all. */
+  report(): void {
     const held = this.#held ?? []
     this.#held = undefined
     for (const event of held) this.#report(event)
