@@ -188,7 +188,7 @@ describe('a price', () => {
     await expect
       .poll(() => line.inputValue())
       // The price is that of the key: the market may be above it by now.
-      .toMatch(/^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --when "BTCUSDT last [<>] [\d.]+"$/)
+      .toMatch(/^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --account paper --when "BTCUSDT last [<>] [\d.]+"$/)
     await page.getByRole('button', { name: 'Run the line' }).click()
     await expect
       .poll(() => desk.storedHooks())
