@@ -500,7 +500,7 @@ export class TerminalLine implements Footer {
 }
 
 function asked(question: string): string {
-  return `${printable(question, MAX_QUESTION).trimEnd()} `
+  return `${printable(question).trimEnd()} `
 }
 
 // What the line being typed needs from its surroundings.

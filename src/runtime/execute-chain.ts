@@ -23,6 +23,7 @@ import type { PanicStore } from '../stores/panic.ts'
 import { inTimeZone } from '../trading/figures.ts'
 import type { DryStep } from './preview/preview-orders.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
+import { BeginsAgain, StepAttempt, type StepQuestions } from './step-questions.ts'
 
 interface Scope {
   readonly run: LiveRun
@@ -211,26 +212,45 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   }
   if (typed.isDry && environment.isPreview !== true)
     return dryStep({ form, args: values, isNear: typed.isNear, isFar: typed.isFar, run, environment, runChain })
-  const context = new RunContext(
-    run,
-    environment,
-    runChain,
-    values === args ? typed : { ...typed, args: values },
-    (symbol, ifNot) => {
-      const isLater = isProtectedLater(symbol, scope.place, scope)
-      if (isLater) scope.bare.reports.push(ifNot)
-      return isLater
-    },
-  )
+  const isLater = (symbol: string, ifNot: () => Promise<unknown>) => {
+    const protects = isProtectedLater(symbol, scope.place, scope)
+    if (protects) scope.bare.reports.push(ifNot)
+    return protects
+  }
+  const inputs = values === args ? typed : { ...typed, args: values }
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
-  const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))
-  return pending?.then(
-    () => true,
-    (error: unknown) => {
+  const attempt = (asking?: StepAttempt): Promise<void> | undefined => {
+    const context = new RunContext(run, environment, runChain, inputs, isLater, asking)
+    const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))
+    return pending?.catch((error: unknown) => {
       throw context.isDeclined && isRefusal(error) ? new Declined(error) : error
-    },
-  )
+    })
+  }
+  const confirm = form.sends === true && run.source === 'repl' ? ports.terminal?.confirm : undefined
+  const pending =
+    confirm === undefined
+      ? attempt()
+      : answering({ line: printable(printCall(call), 120), confirm, emit: run.emit.bind(run) }, attempt)
+  return pending?.then(() => true)
+}
+
+/** The step as often as a question of it is answered with yes. */
+async function answering(
+  { line, confirm, emit }: Pick<StepQuestions, 'line' | 'confirm'> & Pick<LiveRun, 'emit'>,
+  run: (asking: StepAttempt) => Promise<void> | undefined,
+): Promise<void> {
+  const step: StepQuestions = { line, confirm, yes: [], sent: 0 }
+  for (;;) {
+    const attempt = new StepAttempt(step, emit)
+    try {
+      return await run(attempt)
+    } catch (error) {
+      if (!(error instanceof BeginsAgain)) throw error
+    } finally {
+      attempt.end()
+    }
+  }
 }
 
 /** Whether a command of its stage, or of a later one, places a stop on this market. */

@@ -1,6 +1,6 @@
 // What a command sees of its run: CommandContext made from a run and the services.
 import { defined } from '../base/defined.ts'
-import type { CommandContext, Output } from '../commands/kit/command.ts'
+import type { CommandContext, Foretold, Output, Question } from '../commands/kit/command.ts'
 import type { CommandData } from '../commands/kit/data.ts'
 import { grantOfRun } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
@@ -18,6 +18,7 @@ import type { Clock } from '../trading/clock.ts'
 import type { Connect, TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
+import type { StepAttempt } from './step-questions.ts'
 
 /** What every run is given besides its own line; made once by the composition root. */
 export interface RunEnvironment {
@@ -105,6 +106,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly #typed: TypedOptions
   readonly #isWide: boolean
   readonly #tags: readonly string[]
+  readonly #asking: StepAttempt | undefined
   #isDeclined = false
 
   constructor(
@@ -113,6 +115,7 @@ export class RunContext implements CommandContext<PortName> {
     runChain: (chain: Chain) => Promise<boolean>,
     typed: TypedOptions,
     isProtectedLater: CommandContext['isProtectedLater'] = () => false,
+    asking?: StepAttempt,
   ) {
     const { isDry = false, isJson = false, isNear = false, isFar = false, isWide = false, tags = [] } = typed
     this.#typed = typed
@@ -127,7 +130,8 @@ export class RunContext implements CommandContext<PortName> {
     this.clock = clock
     this.#connect = connect
     this.#runChain = runChain
-    this.out = isJson ? new JsonOutput(run) : new RunOutput(run)
+    this.#asking = asking
+    this.out = isJson ? new JsonOutput(asking ?? run) : new RunOutput(asking ?? run)
   }
 
   get tableWidth(): number | undefined {
@@ -175,14 +179,15 @@ export class RunContext implements CommandContext<PortName> {
     }
   }
 
-  get confirm(): ((question: string) => Promise<boolean>) | undefined {
+  get confirm(): CommandContext['confirm'] {
     const { terminal } = this.ports
     if (this.source !== 'repl' || terminal?.confirm === undefined) return undefined
-    return async (question) => {
+    return async (question, about?: Question) => {
       if (this.isDry) {
         this.out.info(`without --dry, this asks: ${question.replace(/ y or n >$/, '')}`)
         return true
       }
+      if (this.#asking !== undefined) return this.#asking.ask(question, about)
       const isYes = (await terminal.confirm?.(question)) ?? false
       this.#isDeclined = !isYes
       return isYes
@@ -191,7 +196,11 @@ export class RunContext implements CommandContext<PortName> {
 
   /** The last question of the command was answered with no. */
   get isDeclined(): boolean {
-    return this.#isDeclined
+    return this.#asking?.isDeclined ?? this.#isDeclined
+  }
+
+  foretell(foretold: Foretold): void {
+    this.#asking?.foretell(foretold)
   }
 
   noteOrder(event: OrderEvent): void {
@@ -220,7 +229,7 @@ export class RunContext implements CommandContext<PortName> {
       step: this.#run.nextOrderStep(),
       whyEnded: () => this.#run.whyEnded(),
       admission: () => this.#run.admitted(),
-      ...defined({ origin, hookId, clientId }),
+      ...defined({ origin, hookId, clientId, asking: this.#asking?.sending() }),
       ...(this.isDry || this.#isDryHook(hookId) ? { isDry: true } : {}),
       ...defined({ budget: this.#run.budget, cap: this.#cap() }),
       ...(this.#tags.length === 0 ? {} : { tags: this.#tags }),
@@ -250,8 +259,8 @@ function capOf(client: string, { may, hasEnded, perOrder, perDay, accounts, symb
 }
 
 class RunOutput implements Output {
-  readonly #run: LiveRun
-  constructor(run: LiveRun) {
+  readonly #run: Pick<LiveRun, 'emit'>
+  constructor(run: Pick<LiveRun, 'emit'>) {
     this.#run = run
   }
   print(text: string, data?: CommandData): void {

@@ -35,7 +35,7 @@ export function fitLines(lines: readonly string[], width: number): readonly stri
   if (lines.every((line) => line.length <= width / 2 || cellWidth(line) <= width) || isForPrograms(lines)) return lines
   const rows = lines.map(cellsOf)
   const columns = findColumns(rows)
-  if (columns.length > 1) return fitTable(rows, placeColumns(columns, width))
+  if (columns.length > 1) return fitTable(rows, columns, width)
   return lines.flatMap((line, index) => {
     // The caret below points at a column of this line.
     const isPointedAt = CARET.test(line) || CARET.test(lines[index + 1] ?? '')
@@ -90,32 +90,48 @@ function findColumns(rows: readonly Cells[]): readonly Column[] {
   return columns
 }
 
-/** Bands of columns: those that do not fit beside the others go below them. */
-function placeColumns(columns: readonly Column[], width: number): readonly (readonly PlacedColumn[])[] {
+/** Columns that do not fit are a table of their own below, each row with its first cell again. One text that does not fit goes below its row. */
+function fitTable(rows: readonly Cells[], columns: readonly Column[], width: number): string[] {
+  const bands = placeColumns(columns, width)
+  const [key] = columns
+  const below = bands.slice(1).flat()
+  const isText = below.length === 1 && below.every((column) => cellsIn(column) >= MIN_LAST_COLUMN)
+  if (key === undefined || below.length === 0 || isText || width - cellsIn(key) - GAP < MIN_LAST_COLUMN) {
+    return rows.flatMap((row) => bands.flatMap((band, index) => shownBand(row, band, index > 0)))
+  }
+  const tables = placeColumns(columns, width, key)
+  return tables.flatMap((band, index) => rows.flatMap((row) => shownBand(row, band, index > 0, key)))
+}
+
+/** Bands of columns: those that do not fit beside the others go below them, behind a key where there is one. */
+function placeColumns(columns: readonly Column[], width: number, key?: Column): readonly (readonly PlacedColumn[])[] {
   const bands: PlacedColumn[][] = []
+  const behindKey = key === undefined ? INDENT : cellsIn(key) + GAP
   let next = Number.POSITIVE_INFINITY
   for (const [index, column] of columns.entries()) {
-    const needed = column.end - column.start
     const isLast = index === columns.length - 1
-    const band = bands.at(-1)
-    if (band && (next + needed <= width || (isLast && width - next >= MIN_LAST_COLUMN))) {
-      band.push({ ...column, at: next, ...(next + needed <= width ? {} : { room: width - next }) })
-    } else {
-      next = bands.length === 0 ? 0 : INDENT
-      bands.push([{ ...column, at: next, ...(next + needed <= width ? {} : { room: width - next }) }])
+    const needed = cellsIn(column)
+    let band = bands.at(-1)
+    if (band === undefined || !(next + needed <= width || (isLast && width - next >= MIN_LAST_COLUMN))) {
+      next = bands.length === 0 ? 0 : behindKey
+      band = bands.length === 0 || key === undefined ? [] : [{ ...key, at: 0 }]
+      bands.push(band)
     }
+    band.push({ ...column, at: next, ...(next + needed <= width ? {} : { room: width - next }) })
     next += needed + GAP
   }
   return bands
 }
 
-function fitTable(rows: readonly Cells[], bands: readonly (readonly PlacedColumn[])[]): string[] {
-  return rows.flatMap((row) =>
-    bands.flatMap((band, index) => {
-      const lines = showBand(row, band)
-      return index > 0 && lines.every((line) => line === '') ? [] : lines
-    }),
-  )
+function cellsIn({ start, end }: Column): number {
+  return end - start
+}
+
+/** @param isMore of a band below, which shows no row that has nothing there besides its key */
+function shownBand(row: Cells, band: readonly PlacedColumn[], isMore: boolean, key?: Column): string[] {
+  const own = band.filter(({ start }) => start !== key?.start)
+  const isEmpty = own.every(({ start, end }) => row.slice(start, end).join('').trim() === '')
+  return isMore && isEmpty ? [] : showBand(row, band)
 }
 
 /** Only the last column of a band is ever broken. */

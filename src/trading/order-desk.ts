@@ -253,6 +253,7 @@ export class OrderDesk {
    * was placed, and `by.signal` has ended the waiting for the rest
    */
   async place(plan: OrderPlan, by: OrderedBy, notify: OrderListener): Promise<Order> {
+    if (by.asking !== undefined) await by.asking.begin()
     this.#requireCurrent(plan)
     await this.#requireSettled(plan)
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
@@ -353,6 +354,7 @@ export class OrderDesk {
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
+    if (by.asking !== undefined) await by.asking.begin()
     if (ref.id !== undefined) {
       this.#own.addPlaced({ symbol: ref.symbol, id: ref.id })
       this.#own.addTakenBack(ref.symbol, ref.id)
@@ -369,6 +371,7 @@ export class OrderDesk {
 
   /** Changes a resting order in place. `tell` hears of an answer that does not come. @throws as `OrderAmender.amend`; `unsettled-order` */
   async amend(order: Order, change: OrderChange, by: OrderedBy, notify: OrderListener): Promise<Order> {
+    if (by.asking !== undefined) await by.asking.begin()
     await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
     const id = orderIdOf(by)
@@ -403,17 +406,20 @@ export class OrderDesk {
   }
 
   /** @throws {ExchangeError} as `Exchange.setLeverage` */
-  setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
+  async setLeverage(symbol: string, leverage: string, by: OrderedBy): Promise<void> {
+    if (by.asking !== undefined) await by.asking.begin()
     return this.#options.exchange.setLeverage(symbol, leverage, guardContext(by))
   }
 
   /** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
   async setMarginMode(symbol: string, mode: 'cross' | 'isolated', by: OrderedBy): Promise<void> {
+    if (by.asking !== undefined) await by.asking.begin()
     await setMarginMode(this.#options.exchange, symbol, mode, guardContext(by))
   }
 
   /** Of one symbol where given. @throws {ExchangeError} @throws {Simulated} */
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
+    if (by.asking !== undefined) await by.asking.begin()
     const ended = this.#own.beginCancel(symbol)
     const canceled = await this.#options.exchange.cancelAllOrders(symbol, guardContext(by)).finally(ended)
     this.#own.claimEnds(canceled)

@@ -134,6 +134,8 @@ export interface OrderedBy {
   readonly isReal?: true
   /** The order of `close`. */
   readonly closes?: true
+  /** Of a step that may ask a person: called before anything of the order is sent, and once the guards have refused it. */
+  readonly asking?: { begin(): Promise<void>; refused(): void }
   /** Asked right before its bytes leave. @returns why its run may send nothing more that adds */
   readonly whyEnded?: () => string | undefined
   /** What it was let in by, for what goes on after its run. */
@@ -143,7 +145,7 @@ export interface OrderedBy {
 }
 
 /** What of it is written down. */
-export function withoutSignal({ signal: _, ...by }: OrderedBy): OrderedBy {
+export function withoutSignal({ signal: _, asking: _asking, ...by }: OrderedBy): OrderedBy {
   return by
 }
 

@@ -2,6 +2,7 @@
 
 import type { Argument, Chain, Word } from '../../language/chain.ts'
 import type { SymbolUse } from '../../language/focus-taken.ts'
+import { printable } from '../../language/printable.ts'
 import type { Size } from '../../language/size.ts'
 import type { RunRequest, Source } from '../../runs/run.ts'
 import { ROW_LIMITS } from '../../stores/rows.ts'
@@ -31,6 +32,30 @@ export interface Output {
   info(text: string, data?: CommandData): void
 }
 
+/** Beside the words of a question. */
+export interface Question {
+  /** What a yes holds for. Default: the question, word for word, with figures within 2%. */
+  readonly holdsFor?: readonly string[]
+  /** It is asked while the order is being sent: a limit of the account. */
+  readonly isOfGuards?: boolean
+}
+
+/** What a step is about to do on a symbol. */
+export interface Foretold {
+  readonly symbol: string
+  /** `the buy opens a long of 0.02 BTC`. Absent: the line says it. */
+  readonly effect?: string
+  /** By name: the position, the price, the amount. Figures that differ by less than 2% are the same. */
+  readonly facts: Readonly<Record<string, string>>
+}
+
+/** A question with its detail in front of it, which alone is cut. */
+export function questionOf(detail: string, ask: string): string {
+  return `${printable(detail, MAX_DETAIL)}; ${ask} y or n >`
+}
+
+const MAX_DETAIL = 350
+
 /** One command's surroundings within one run. */
 export interface CommandContext<Need extends PortName = never> {
   /** What the form has declared. */
@@ -58,7 +83,9 @@ export interface CommandContext<Need extends PortName = never> {
    */
   audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
   /** Asks the person at the terminal who typed this run; absent where no one did. */
-  readonly confirm: ((question: string) => Promise<boolean>) | undefined
+  readonly confirm: ((question: string, about?: Question) => Promise<boolean>) | undefined
+  /** Before a question: what its answer rests on beside its words, so that a yes holds for nothing else. */
+  foretell?(foretold: Foretold): void
   /** Cells that a table may take; undefined: every column is shown, as in a pipe, to a page or a hook, or with `--wide`. */
   readonly tableWidth: number | undefined
   /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */

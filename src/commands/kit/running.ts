@@ -6,14 +6,13 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { breachRefusal } from '../../guards/guard.ts'
 import { type Breach, breachesOf, GuardedError, notAccepted } from '../../guards/rules.ts'
-import { printable } from '../../language/printable.ts'
 import { type Funds, findMarket, fundsOnce } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type OrderedBy, type OrderPlan, orderIdOf } from '../../trading/order-plan.ts'
 import { nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import { createTrialAccount } from '../../trading/preview/trial-account.ts'
 import { fillPrice } from '../../trading/pricing.ts'
-import type { CommandContext } from './command.ts'
+import { type CommandContext, questionOf } from './command.ts'
 import { CommandError, describeRefusal, isRefusal } from './errors.ts'
 import { printWould } from './preview.ts'
 
@@ -105,14 +104,15 @@ export async function placeAsking<T>(
 ): Promise<T> {
   let accepted = before
   for (;;) {
+    const by = context.orderedBy()
     try {
-      const by = context.orderedBy()
       return await attempt(accepted.length === 0 ? by : { ...by, accepted }, accepted !== before)
     } catch (error) {
       const breaches = error instanceof GuardedError ? error.breaches : []
+      if (error instanceof GuardedError) by.asking?.refused()
       if (!(error instanceof GuardedError) || breaches.length === 0 || context.confirm === undefined) throw error
-      const question = `account ${error.account}: ${error.message}; send it anyway? y or n >`
-      if (!(await context.confirm(printable(question, 190))) || context.isAborted) throw error
+      const question = questionOf(`account ${error.account}: ${error.message}`, 'send it anyway?')
+      if (!(await context.confirm(question, { isOfGuards: true })) || context.isAborted) throw error
       const asked = breaches.map(({ limit, value }) => ({ limit, value }))
       accepted = [...accepted.filter(({ limit }) => !asked.some((each) => each.limit === limit)), ...asked]
     }

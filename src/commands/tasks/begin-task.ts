@@ -67,7 +67,8 @@ export async function startTask(
 ): Promise<string> {
   const command = [verb, ...args.map(printArgument)].join(' ')
   const { accountName: account, ports } = context
-  const { id } = await ports.tasks.begin({ ...task, account, command, by: askedBy(context) })
+  const by = await askedBy(context)
+  const { id } = await ports.tasks.begin({ ...task, account, command, by })
   return id
 }
 
@@ -101,8 +102,9 @@ function notWithinGrant(): CommandError {
 // Who begins a task, or asks something of it: the one who typed, fired or sent the run.
 
 /** @throws {CommandError} the run was stopped, or may send nothing more */
-export function askedBy(context: Pick<CommandContext, 'orderedBy'>): AskedBy {
-  const { source, runId, origin, hookId, clientId, isDry, admission, tags } = context.orderedBy()
+export async function askedBy(context: Pick<CommandContext, 'orderedBy'>): Promise<AskedBy> {
+  const { source, runId, origin, hookId, clientId, isDry, admission, tags, asking } = context.orderedBy()
+  if (asking !== undefined) await asking.begin()
   return { source, runId, ...defined({ origin, hookId, clientId, isDry, tags, admission: admission?.() }) }
 }
 

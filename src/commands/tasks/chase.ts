@@ -186,7 +186,7 @@ async function cancelNewest(context: CommandContext<'tasks'>, symbol: string | u
       hint: '`tasks` lists what does',
     })
   }
-  const by = askedBy(context)
+  const by = await askedBy(context)
   if (by.isDry === true) return context.out.info(`simulated: would cancel chase ${shortId(task.id)}`)
   const { filled, reason } = await context.ports.tasks.ask(task.id, 'cancel', by)
   const what = filled === undefined ? '' : `, ${showAmount(filled)} filled`

@@ -147,6 +147,6 @@ async function confirmLadder(
   if (confirm === undefined || isDry) return false
   for (const line of lines) out.info(line)
   const name = what === 'dca' ? 'DCA' : what
-  if ((await confirm(`start the ${name}? y or n >`)) && !isAborted) return true
+  if ((await confirm(`start the ${name}? y or n >`, { holdsFor: lines })) && !isAborted) return true
   throw new CommandError('canceled', `canceled: no ${name} was started`)
 }

@@ -16,7 +16,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { placeInPlaceOf } from '../trading/cancel.ts'
-import { requireMeantPrices, typedPrice } from '../trading/meant-order.ts'
+import { foretellOn, requireMeantPrices, typedPrice } from '../trading/meant-order.ts'
 import { ordersBefore, requireFar, restingOn } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
@@ -64,6 +64,7 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   const { beside } = intent
   const [view, resting] = await Promise.all([viewHeld(account, symbol, 'an oco'), restingOn(account, symbol, beside)])
   requireType(account, 'stop')
+  foretellOn(context, view)
   const { take, stop } = pricesOf(intent, view)
   const typed = [...typedPrice('take-profit', take, intent.take), ...typedPrice('stop', stop, intent.stop)]
   await requireMeantPrices(context, { side: view.exit, view, typed, isFar: context.far.isMeant })

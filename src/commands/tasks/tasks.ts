@@ -316,7 +316,7 @@ async function requireYes({ confirm, isAborted }: CommandContext, meant: readonl
     return `${taskName(task)} on ${printable(task.symbol, 20)}${protects(task) ? ' with its stop' : ''}`
   })
   const count = meant.length === 1 ? '' : `${meant.length} tasks: `
-  if ((await confirm(printable(`end ${count}${listed(names)}? y or n >`, 390))) && !isAborted) return
+  if ((await confirm(`end ${printable(`${count}${listed(names)}`, 350)}? y or n >`)) && !isAborted) return
   throw new CommandError('cancelled', `canceled: ${meant.length === 1 ? 'the task continues' : 'every task continues'}`)
 }
 
@@ -340,7 +340,7 @@ async function askAll(
   if (meant.length === 0 && doubt === undefined) {
     return context.out.info('no task runs', { type: 'tasks', tasks: [] })
   }
-  const by = askedBy(context)
+  const by = await askedBy(context)
   // All at the same time: none waits for one that is slow.
   const asked = new Map(meant.map((task) => [taskName(task), context.ports.tasks.ask(task.id, what, by, true)]))
   for (const answer of asked.values()) answer.catch(() => {})

@@ -18,6 +18,7 @@ import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
+import { foretellOn } from '../trading/meant-order.ts'
 import {
   bareLine,
   coverOf as coveredBy,
@@ -125,6 +126,7 @@ async function planTrail(
     restingOn(account, symbol, intent.beside),
   ])
   requireType(account, 'stop')
+  foretellOn(context, view)
   const { market, ticker, side, exit } = view
   const { distance, size } = intent
   const after = armsAt(intent, view)

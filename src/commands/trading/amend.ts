@@ -32,7 +32,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
-import { judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
+import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand<'guards'> = {
@@ -79,6 +79,7 @@ async function amendResting(context: CommandContext<'guards'>, intent: AmendInte
     const view = await viewSymbol(account.venue, order.symbol)
     const funds = fundsOnce(account.venue)
     const change = await changeOf(intent, order, { view, funds, band: account.priceBand?.() })
+    foretellOn(context, view, change.amount)
     const waits = isTriggerType(order.type)
     const typed = [
       ...typedPrice(waits ? 'trigger' : 'limit', waits ? change.triggerPrice : change.price, intent.price),
@@ -174,7 +175,8 @@ async function changeWaiting(
   const { triggerPrice, takeProfitPrice } =
     planProtection(defined(typed), { ...entry, ...defined({ limit: limitPrice }) }) ?? {}
   const prices = defined({ triggerPrice, takeProfitPrice })
-  const isSimulated = context.orderedBy().isDry === true || context.ports.guards.read(name).simulated === true
+  const { isDry, asking } = context.orderedBy()
+  const isSimulated = isDry === true || context.ports.guards.read(name).simulated === true
   const changed = [...typedPrice('stop', triggerPrice, stop), ...typedPrice('take-profit', takeProfitPrice, takeProfit)]
   await requireMeantPrices(context, {
     side: order.side,
@@ -182,6 +184,7 @@ async function changeWaiting(
     typed: changed,
     isFar: context.far.isMeant,
   })
+  if (asking !== undefined) await asking.begin()
   await orders.reprotect(order, prices, isSimulated)
   const then = [
     ...(triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]),

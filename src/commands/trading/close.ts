@@ -51,6 +51,9 @@ export const close: SingleCommand<'tasks'> = {
     const isOpen = (symbol: string) => positions.some((position) => position.symbol === symbol)
     for (const symbol of symbols.filter((name) => !isOpen(name))) context.out.info(`no position on ${symbol}`)
     const of = intent.which === 'all' ? 'all' : symbols
+    for (const { symbol, side } of positions) {
+      if (symbols.includes(symbol)) context.foretell?.({ symbol, facts: { position: side } })
+    }
     if (intent.size === undefined) await requireClosed(context, of, symbols.some(isOpen))
     // What was read a moment ago serves the first; the others take their time.
     const [first] = symbols.filter(isOpen)

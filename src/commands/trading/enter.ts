@@ -35,6 +35,7 @@ import { trailInPlaceOf } from '../tasks/trail.ts'
 import {
   type AmountToMean,
   effectLines,
+  foretellOrder,
   isWeighed,
   judging,
   MeantAmounts,
@@ -275,10 +276,11 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const isFirst = isFirstPart(entry)
   const stop = plan.protection?.triggerPrice
   const reference = plan.price ?? view.ticker.last
+  const amount = amountOf(context, entry, planned)
+  foretellOrder(context, amount)
   if (stop !== undefined) await requireFar(context, stop, view, reference)
   const target = plan.protection?.takeProfitPrice
   if (target !== undefined) await requireFar(context, target, view, reference, 'take-profit')
-  const amount = amountOf(context, entry, planned)
   if (isFirst) await requireMeant(context, amount, judging(context, entry.account, plan), entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const reportOrder = orderReporter(context)

@@ -12,7 +12,7 @@ import { findMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { marginOf } from '../../trading/portfolio.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'
-import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
+import { type CommandContext, mayRun, questionOf, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { comesBefore, coverOf } from './protective-stop.ts'
 
@@ -125,7 +125,7 @@ async function requireStopFirst(
   const price = isolatedEnd(position, market, leverage)
   if (stop === undefined || !comesBefore(position, price, stop) || isDry) return false
   const what = `at ${leverage}x the ${position.side} on ${symbol} is liquidated at about ${showPrice(price.toSignificantDigits(5))}, before its stop at ${showPrice(stop)}`
-  if (confirm !== undefined && (await confirm(printable(`${what}; set it? y or n >`, 190)))) return true
+  if (confirm !== undefined && (await confirm(questionOf(what, 'set it?')))) return true
   throw new CommandError('liquidation-first', what, { hint: 'move the stop nearer first, or choose a lower leverage' })
 }
 
@@ -154,7 +154,7 @@ async function requireMeantRaise(
       : ''
   const what = `raise the leverage of ${symbol}${from} to ${wanted}x with a ${position.side} of ${showUnits(position.amount, market)} open${end}`
   if (confirm === undefined) throw needsYes(`this would ${what}`, `leverage ${symbol} ${wanted} --yes`)
-  if (await confirm(printable(`${what}? y or n >`, 190))) return
+  if (await confirm(`${printable(what, 350)}? y or n >`)) return
   throw new CommandError('cancelled', 'canceled: the leverage stays as it was')
 }
 

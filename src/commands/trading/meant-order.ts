@@ -2,12 +2,12 @@
 // sale of so many percent finds no long and would sell short; it only reduces, and its stop would protect nothing; lots take much of the size; a size by risk is a large part of the equity. A terminal asks, with what the order would do. Elsewhere
 // each passes and is named, or is refused with the word that says it is meant (behaviour 39).
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Position, Side } from '../../exchange/order.ts'
 import { GuardedError } from '../../guards/rules.ts'
 import type { PriceExpression } from '../../language/price.ts'
-import { printable } from '../../language/printable.ts'
 import { coins, printSize, type RiskSize, type Size } from '../../language/size.ts'
 import { isOfOperator, type Source } from '../../runs/run.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
@@ -16,7 +16,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { describeSize, flips, type RiskedAmount, type SizedAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
-import type { CommandContext } from '../kit/command.ts'
+import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 
 export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
@@ -130,6 +130,46 @@ function unprotectedLine({ side, amount, market, position, protectedBy }: Amount
   if ((side === 'sell') !== (position.side === 'long')) return undefined
   const placed = protectedBy.includes(' ') ? 'are not placed' : 'is not placed'
   return `the ${side} only reduces the ${position.side} of ${showUnits(position.amount, market)}: its ${protectedBy} ${placed}`
+}
+
+// What the answer to a question rests on, so that a yes holds for nothing else.
+
+export function foretellOn(
+  context: Pick<CommandContext, 'foretell'>,
+  { market, position, ticker }: Pick<MarketView, 'market' | 'position' | 'ticker'>,
+  amount?: string,
+): void {
+  const facts = { position: held(position), price: showPrice(ticker.last), ...defined({ amount }) }
+  context.foretell?.({ symbol: market.symbol, facts })
+}
+
+export function foretellOrder(context: Pick<CommandContext, 'foretell'>, order: AmountToMean): void {
+  const { market, position, amount, price, risked, stopAt: stop } = order
+  const known = { position: held(position), price: showPrice(price), amount }
+  const facts = { ...known, ...defined({ equity: risked?.equity, stop }) }
+  context.foretell?.({ symbol: market.symbol, effect: effectOf(order), facts })
+}
+
+function held(position: Position | undefined): string {
+  return position === undefined ? 'flat' : `${position.side} ${showAmount(position.amount)}`
+}
+
+/** `the buy opens a long of 0.02 BTC`. */
+function effectOf(order: AmountToMean): string {
+  const { side, amount, market, position, isLater = false } = order
+  const turn = turnLine(order)
+  if (turn !== undefined) return turn
+  const units = showUnits(amount, market)
+  const entered = side === 'buy' ? 'long' : 'short'
+  const what =
+    market.kind === 'spot'
+      ? `the ${side} is for ${units}`
+      : position === undefined
+        ? `the ${side} opens a ${entered} of ${units}`
+        : position.side === entered
+          ? `the ${side} adds ${units} to the ${entered} of ${showUnits(position.amount, market)}`
+          : `the ${side} closes ${units} of the ${position.side} of ${showUnits(position.amount, market)}`
+  return isLater ? `once it fills, ${what}` : what
 }
 
 /** Sends nothing: nobody is asked to confirm what the guards refuse. A limit that a person may let it pass is asked about later. */
@@ -288,7 +328,9 @@ export async function requireMeant(
   judge: Judge,
   meant: MeantAmounts = new MeantAmounts(),
 ): Promise<void> {
-  const slips = [...slipsOf(await weighed(context, order), context), ...priceSlips(order.prices)]
+  const known = await weighed(context, order)
+  foretellOrder(context, known)
+  const slips = [...slipsOf(known, context), ...priceSlips(order.prices)]
   await ask(context, order.market, slips, meant, judge)
   if (!context.isDry || context.confirm === undefined) return
   const lines = effectLines(order)
@@ -309,7 +351,7 @@ export async function requireMeantPrices(
   if (context.isDry) for (const { line } of slips) context.out.warn(line)
 }
 
-type Asking = Pick<CommandContext, 'confirm' | 'source' | 'isDry' | 'far' | 'out' | 'retyped'>
+type Asking = Pick<CommandContext, 'confirm' | 'foretell' | 'source' | 'isDry' | 'far' | 'out' | 'retyped'>
 
 async function ask(
   { confirm, source, isDry }: Omit<Asking, 'out' | 'far'>,
@@ -330,7 +372,7 @@ async function ask(
   const key = `${symbol}: ${slips.map((slip) => slip.key ?? slip.line).join('; ')}`
   // With `--dry` the answer is the line.
   if (isDry || meant.accepted.has(key)) return
-  if (!meant.isDeclined) meant.isDeclined = !(await confirm(`${printable(what, 350)}; send it? y or n >`))
+  if (!meant.isDeclined) meant.isDeclined = !(await confirm(questionOf(what, 'send it?'), { holdsFor: [key] }))
   if (meant.isDeclined) throw first.error
   meant.accepted.add(key)
 }

@@ -32,7 +32,7 @@ export async function liveTasks({ ports }: Context, account: string): Promise<Li
 
 /** All at the same time: none waits for one that is slow to end. @returns what is not done, one line each */
 export async function cancelTasks(context: Context, tasks: readonly Task[]): Promise<readonly string[]> {
-  const by = askedBy(context)
+  const by = await askedBy(context)
   const left = await Promise.all(
     tasks.map(async (task) => {
       try {

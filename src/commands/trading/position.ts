@@ -7,7 +7,6 @@ import { Simulated } from '../../exchange/simulated.ts'
 import { GuardedError } from '../../guards/rules.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
-import { printable } from '../../language/printable.ts'
 import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -17,13 +16,13 @@ import type { ProtectivePrices } from '../../trading/plan-protection.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { type CommandContext, questionOf, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { isWeighed, judging, requireMeant } from './meant-order.ts'
+import { foretellOn, isWeighed, judging, requireMeant } from './meant-order.ts'
 import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
 
@@ -154,6 +153,7 @@ export const flip: SingleCommand<'tasks'> = {
       const view = await viewSymbol(account.venue, symbol)
       const { market, position: held } = view
       if (held === undefined) throw noPosition(symbol)
+      foretellOn(context, view)
       const target = held.side === 'long' ? 'short' : 'long'
       const prices = defined({ stop, takeProfit })
       // A stop that cannot do its work is refused before anything is ended.
@@ -188,7 +188,7 @@ async function requireEntry(context: CommandContext, account: TradingAccount, op
   const why = await whyNotOpened(context, account, opening)
   if (why === undefined) return
   const what = `the ${target} on ${symbol} cannot be opened: ${why}`
-  const question = printable(`${what}; close the position all the same? y or n >`, 190)
+  const question = questionOf(what, 'close the position all the same?')
   if (context.confirm !== undefined && (await context.confirm(question))) return
   throw new CommandError('guarded', `${what}; nothing was sent`, {
     hint: '`guards` shows the limits; `close` ends the position alone',

@@ -19,7 +19,7 @@ import type { ProtectionPlan } from '../../trading/order-plan.ts'
 import { type ProtectivePrices, planProtection } from '../../trading/plan-protection.ts'
 import type { EntryRisk } from '../../trading/pricing.ts'
 import { noPosition, TradingError } from '../../trading/trading-error.ts'
-import type { CommandContext } from '../kit/command.ts'
+import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
 import { requireProtection } from './venue-needs.ts'
@@ -49,14 +49,17 @@ export async function requireFar(
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
   if (near.isMeant || distance.gte(least)) return
   const what = `the ${noun} is ${showPrice(distance)} from ${reference.eq(ticker.last) ? 'last' : showPrice(reference)}, inside spread and fees (${showPrice(least.toSignificantDigits(4))})`
-  if (confirm !== undefined && (await confirm(printable(`${market.symbol}: ${what}; place it? y or n >`, 190)))) {
+  if (
+    confirm !== undefined &&
+    (await confirm(questionOf(`${market.symbol}: ${what}`, 'place it?'), { holdsFor: [`the ${noun} is near`] }))
+  ) {
     near.isMeant = true
     return
   }
   throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
 }
 
-export type StopAsking = Pick<CommandContext, 'near' | 'far' | 'confirm' | 'source' | 'out'>
+export type StopAsking = Pick<CommandContext, 'near' | 'far' | 'confirm' | 'foretell' | 'source' | 'out'>
 
 /**
  * A stop that the venue's liquidation comes before ends nothing. A terminal asks; hooks and pages place it, and it is named.
@@ -72,7 +75,7 @@ async function requireBeforeLiquidation(
   if (!comesBefore(position, liquidationPrice, triggerPrice)) return
   const what = `the ${side} on ${symbol} is liquidated at about ${showPrice(liquidationPrice)}, before its stop at ${showPrice(triggerPrice)}`
   if (confirm === undefined && !isOfOperator(source)) return out.warn(what)
-  if (confirm !== undefined && (await confirm(printable(`${what}; place it? y or n >`, 190)))) {
+  if (confirm !== undefined && (await confirm(questionOf(what, 'place it?')))) {
     far.isMeant = true
     return
   }
@@ -240,8 +243,7 @@ export async function ordersBefore(
     isStopped && stops.length > 0
       ? covered(position, { orders: stops, ends: 'stop', market, uncovered })
       : covered(position, { orders: takes, ends: 'take', market })
-  const question = `${error.message}; place another? y or n >`
-  if (confirm !== undefined && (await confirm(printable(question, 190)))) return []
+  if (confirm !== undefined && (await confirm(questionOf(error.message, 'place another?')))) return []
   throw error
 }
 

@@ -14,7 +14,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderListener } from '../../trading/order-event.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import type { Cut } from '../../trading/sizing.ts'
-import type { CommandContext } from '../kit/command.ts'
+import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { addsByItself, filledOf, shortTaskId, taskName } from '../tasks/task-words.ts'
@@ -94,7 +94,9 @@ export async function requireClosed(
   }
   const names = tasks.map((task) => `${taskName(task)} on ${printable(task.symbol, 40)} (${filledOf(task)})`)
   const [run, ends] = tasks.length === 1 ? ['still runs', shortTaskId(first)] : ['still run', '--all']
-  if (await confirm(`${printable(`${names.join(', ')} ${run}`, 300)}; close all the same? y or n >`)) return
+  // What they fill meanwhile is closed too.
+  const holdsFor = tasks.map(({ id }) => id)
+  if (await confirm(questionOf(`${names.join(', ')} ${run}`, 'close all the same?'), { holdsFor })) return
   throw new CommandError('cancelled', 'canceled: nothing was closed', {
     hint: `type \`tasks cancel ${ends}\` first, or \`nuke\``,
   })

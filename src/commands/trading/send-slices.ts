@@ -95,15 +95,15 @@ class Sending {
     const context = this.#context
     return {
       orderedBy: () => context.orderedBy(),
-      confirm: context.confirm === undefined ? undefined : (question) => this.#ask(question),
+      confirm: context.confirm === undefined ? undefined : (...asked) => this.#ask(...asked),
       get isAborted() {
         return context.isAborted
       },
     }
   }
 
-  #ask(question: string): Promise<boolean> {
-    this.#asking = this.#asking.then(async (goesOn) => goesOn && (await this.#context.confirm?.(question)) === true)
+  #ask(...asked: Parameters<NonNullable<CommandContext['confirm']>>): Promise<boolean> {
+    this.#asking = this.#asking.then(async (goesOn) => goesOn && (await this.#context.confirm?.(...asked)) === true)
     return this.#asking
   }
 }

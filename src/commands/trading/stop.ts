@@ -21,7 +21,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
-import { judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
+import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
 import {
   coverOf,
   entryRiskOf,
@@ -206,6 +206,7 @@ function placeStop(
     ])
     const { view, plan, cutFrom, line } = forBarePart(planned, order.intent, resting)
     const { market } = view
+    foretellOn(context, view, plan.amount)
     await requireMeantStop(context, account, fresh, { view, plan, ...defined({ cutFrom }) })
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)

@@ -14,7 +14,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
-import { requireMeantPrices, typedPrice } from './meant-order.ts'
+import { foretellOn, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { entryRiskOf, ordersBefore, restingOn, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
@@ -66,6 +66,7 @@ async function takeProfit(
     viewSymbol(account.venue, symbol),
     restingOn(account, symbol, intent.beside),
   ])
+  foretellOn(context, view)
   const { market, position } = view
   const side = exitSide(view)
   const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined

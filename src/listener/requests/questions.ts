@@ -321,9 +321,8 @@ async function historyOf(
   try {
     const symbols = symbol === undefined ? [] : await findMarkets((await connect(name)).venue, [symbol])
     const { executions, funding, gaps } = await histories.of(name, { ...range, withFunding: true, symbols })
-    const within = executions.filter(({ trade }) => isWithin(trade.timestamp, range))
     return {
-      history: { account: name, executions: within, funding },
+      history: { account: name, executions, funding, range },
       gaps: gaps.map((gap) => `${prefix}${describeGap(gap)}`),
     }
   } catch (error) {
