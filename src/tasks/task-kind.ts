@@ -26,6 +26,8 @@ export interface TaskOrder {
   readonly code?: string
   /** Of a refusal, and of an end that the venue gave a reason for: one line. */
   readonly why?: string
+  /** A command has canceled it, once another rested in its place. */
+  readonly isReplaced?: true
   /** A change or a cancel of it is under way, or of unknown outcome. */
   readonly isChanging: boolean
   /** Why its last change or cancel was not made; gone once a later one is. The order is as it was, unless its status says otherwise. */

@@ -103,6 +103,21 @@ describe('lines of the chart', () => {
     ])
   })
 
+  it('have no figure for a target that is surplus, and say so of the target alone', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', takeProfitPrice: '9', reduceOnly: true })
+    const orders = [
+      { ...stop, closes: '0', takeProfitPnl: '4' },
+      { ...stop, id: 'p2', pnl: '-1' },
+    ]
+    expect(linesOf({ positions: [long], orders }, 'BTCUSDT').map(({ label }) => label)).toEqual([
+      'long 1',
+      'p1 stop, surplus',
+      'p1 target, sell 0.004 +4.00',
+      'p2 stop, sell 0.004 −1.00',
+      'p2 target, surplus',
+    ])
+  })
+
   it('are drawn for the ticket too, each of the field that it edits', () => {
     const own = {
       price: '4.9',

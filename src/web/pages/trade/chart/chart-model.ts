@@ -88,7 +88,7 @@ export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[
   return [
     ...entries,
     ...ends,
-    ...orders.filter((order) => order.symbol === symbol).flatMap((order) => linesOfOrder(asHeld(order, positions))),
+    ...orders.filter((order) => order.symbol === symbol).flatMap((order) => linesOfOrder(order, positions)),
   ]
 }
 
@@ -112,7 +112,8 @@ function asHeld(order: Order, positions: Held['positions']): Order {
   return compareFigures(order.amount, position.amount) > 0 ? { ...order, amount: position.amount } : order
 }
 
-function linesOfOrder(order: Order): ChartLine[] {
+function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] {
+  const order = asHeld(placed, positions)
   const { id, triggerPrice, takeProfitPrice, pnl, net, takeProfitPnl, takeProfitNet } = order
   const price = triggerPrice ?? order.price
   const lines: ChartLine[] = []
@@ -128,7 +129,11 @@ function linesOfOrder(order: Order): ChartLine[] {
   }
   if (takeProfitPrice !== undefined) {
     const moves = { orderId: id, what: 'takeProfit' } as const
-    const named = labelled(nameOf(order, 'target'), { pnl: takeProfitPnl, net: takeProfitNet })
+    const { closes: _, ...whole } = placed
+    // Its profit is absent where the targets before it take all that is held.
+    const isSurplus = takeProfitPnl === undefined && (pnl ?? placed.closes) !== undefined
+    const target = isSurplus ? { ...whole, closes: '0' } : asHeld(whole, positions)
+    const named = labelled(nameOf(target, 'target'), { pnl: takeProfitPnl, net: takeProfitNet })
     lines.push({ id: `${id} tp`, price: takeProfitPrice, ...named, look: 'limit', moves })
   }
   return [...lines, ...bracketLines(order)]
