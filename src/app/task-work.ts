@@ -173,6 +173,8 @@ function lineOf(report: TaskReport): readonly [OutputKind, string] {
   switch (report.type) {
     case 'line':
       return [report.level, report.text]
+    case 'news':
+      return ['warn', report.text]
     case 'filled':
       return ['success', fillLine(report.trades)]
     case 'status':

@@ -1,6 +1,7 @@
 // Which of the things that the app tells are told away from the terminal too (behaviour 50).
 import { describe, expect, it } from 'vitest'
 import { quietEvents } from '../../src/app/app-events.ts'
+import { noticesTo } from '../../src/app/notices.ts'
 import { noticeOfTask, orderNotice, runNotices, withNotices } from '../../src/app/open-notices.ts'
 import type { ErrorData, OrderData } from '../../src/commands/kit/data.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
@@ -196,6 +197,19 @@ describe('a task', () => {
   it('tells its end, and not each of its fills', () => {
     expect(noticeOfTask({ type: 'filled', task: TASK, trades: [TRADE] })).toBeUndefined()
     expect(noticeOfTask({ type: 'line', task: TASK, level: 'warn', text: 'waits' })).toBeUndefined()
+  })
+
+  it('tells its news, which the terminal has already', () => {
+    const report = { type: 'news', task: TASK, text: 'BTCUSDT: close(1h) > 70000: look' } as const
+    expect(noticeOfTask(report)).toEqual({
+      kind: 'task',
+      severity: 'warn',
+      text: `[chase ${TASK.id.slice(0, 8)}] ${report.text}`,
+      account: TASK.account,
+    })
+    const shown: unknown[] = []
+    noticesTo((notice) => void shown.push(notice)).task(report)
+    expect(shown).toEqual([])
   })
 })
 

@@ -87,7 +87,7 @@ export async function replaceBy(
     }
     await pause(context, LOOK_MS)
   }
-  for (const each of before) await cancelOrder(context, account, each)
+  for (const each of before) await cancelOrder(context, account, each, true)
   return true
 }
 

@@ -301,6 +301,34 @@ export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, pri
   return what === 'stop' ? typedLine`amend ${orderId} stop ${price}` : typedLine`amend ${orderId} tp ${price}`
 }
 
+interface Moved {
+  readonly line: ChartLine
+  /** It was sent, and the exchange has not said what became of it. */
+  readonly isSent?: true
+}
+
+/** Whether a line is drawn where it was let go: until its order has moved, or is gone. */
+export function isElsewhere({ line, isSent }: Moved, lines: readonly ChartLine[]): boolean {
+  const now = lines.find(({ id }) => id === line.id)
+  return now !== undefined && !(isSent === true && now.price !== line.price)
+}
+
+/** From a move that succeeded to the row that shows it. */
+const ROW_MS = 3_000
+
+/** The line stays where it was let go until the order's row has followed; a move that fails takes it back. @param run resolves with whether it succeeded */
+export async function sendMove<Draft extends Moved>(
+  draft: Draft,
+  run: () => Promise<boolean>,
+  change: (next: (now: Draft | undefined) => Draft | undefined) => void,
+): Promise<void> {
+  const sent: Draft = { ...draft, isSent: true }
+  const takeBack = () => change((now) => (now === sent ? undefined : now))
+  change(() => sent)
+  if (await run()) setTimeout(takeBack, ROW_MS)
+  else takeBack()
+}
+
 // Fills as marks on the candles: which way, and who ordered.
 
 type Orderer = 'you' | 'page' | 'hook' | 'copier' | 'task' | 'elsewhere' | 'replay'
