@@ -453,10 +453,7 @@ export function historyQuestions(
         ...defined({ maxDrawdown: maxDrawdownOf([...records, ...now]) }),
         ...(limit === undefined
           ? {}
-          : newest(
-              limit,
-              listedTrips(trips, { range, notes: await notesOf(ports, name, journal.resetAt), now: at }),
-            )),
+          : newest(limit, listedTrips(trips, { range, notes: await notesOf(ports, name, journal.resetAt), now: at }))),
         gaps: gaps.map(describeGap),
       }
     },
