@@ -11,7 +11,15 @@ import { whyNoCommands } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton, useLineQuestion } from './line-button.tsx'
-import { closeLine, isThere, moveOrderLine, protectionOf, reverseLine, stopLine } from './position-lines.ts'
+import {
+  closeLine,
+  isThere,
+  moveOrderLine,
+  protectionOf,
+  reverseLine,
+  reverseWarnings,
+  stopLine,
+} from './position-lines.ts'
 import { SIDE_COLUMN, SidedSymbol, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 // Lines that close or reverse a position.
@@ -19,8 +27,9 @@ import { SIDE_COLUMN, SidedSymbol, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 const PARTS = [undefined, '50', '25'] as const
 
 function PositionActions({ position }: { readonly position: Portfolio['positions'][number] }) {
-  const { scope } = useHeld()
+  const { portfolio, scope } = useHeld()
   const of = `the ${position.side} in ${position.symbol}`
+  const warnings = reverseWarnings(position, protectionOf(position, portfolio?.orders ?? []))
   return (
     <>
       {PARTS.map((percent) => (
@@ -32,7 +41,13 @@ function PositionActions({ position }: { readonly position: Portfolio['positions
           scope={scope}
         />
       ))}
-      <LineButton title="Reverse" name={`Reverse ${of}`} line={reverseLine(position)} scope={scope} />
+      <LineButton
+        title="Reverse"
+        name={`Reverse ${of}`}
+        line={reverseLine(position)}
+        scope={scope}
+        warnings={warnings}
+      />
     </>
   )
 }
@@ -41,13 +56,14 @@ function PositionActions({ position }: { readonly position: Portfolio['positions
 function PositionMenu({ position }: { readonly position: Portfolio['positions'][number] }) {
   const popover = usePopover()
   const ask = useLineQuestion()
-  const { scope } = useHeld()
+  const { portfolio, scope } = useHeld()
   const noCommands = useDesk(whyNoCommands)
   const of = `the ${position.side} in ${position.symbol}`
-  const item = (title: string, name: string, line: string | undefined) => ({
+  const warnings = reverseWarnings(position, protectionOf(position, portfolio?.orders ?? []))
+  const item = (title: string, name: string, line: string | undefined, more = {}) => ({
     id: title,
     title,
-    onChoose: () => void ask({ name, line, scope }),
+    onChoose: () => void ask({ name, line, scope, ...more }),
   })
   return (
     <>
@@ -70,7 +86,7 @@ function PositionMenu({ position }: { readonly position: Portfolio['positions'][
               ? item('Close', `Close ${of}`, closeLine(position))
               : item(`Close ${percent} %`, `Close ${percent} % of ${of}`, closeLine(position, percent)),
           ),
-          item('Reverse', `Reverse ${of}`, reverseLine(position)),
+          item('Reverse', `Reverse ${of}`, reverseLine(position), { warnings }),
         ]}
       />
     </>
