@@ -54,7 +54,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     { line: 'session', meaning: 'since 00:00 UTC' },
     { line: 'session --since 7d', meaning: 'trades that were closed in a week' },
     { line: 'session #breakout --since 30d', meaning: 'only trades with that tag' },
-    { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
+    { line: 'session BTCUSDT --since 30d --csv', meaning: 'one symbol, as rows for a spreadsheet' },
   ],
   details: [
     'won            trades with a profit after fees; win rate: their share of the trades whose result is known',
