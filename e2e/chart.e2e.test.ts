@@ -108,7 +108,7 @@ describe('a line of the chart', () => {
     await keyboard.press('Escape')
     await chart(console).getByRole('button', { name: 'Lines 2' }).focus()
     await keyboard.press('Enter')
-    await console.tabTo(/^p\d+ stop, sell .+ −[\d.]+ at [\d,.]+$/)
+    await console.tabTo(/^p\d+ stop, sell .+ −[\d.]+ net at [\d,.]+$/)
     await keyboard.press('Enter')
     const card = console.page.getByRole('dialog', { name: 'Move the line' })
     const price = card.getByRole('textbox', { name: 'Price' })
@@ -132,7 +132,7 @@ describe('a line of the chart', () => {
     await keyboard.press('Escape')
     await chart(console).getByRole('button', { name: 'Lines 3' }).click()
     await chart(console)
-      .getByRole('button', { name: /^p\d+ then stop −[\d.]+ at / })
+      .getByRole('button', { name: /^p\d+ then stop −[\d.]+ net at / })
       .click()
     const card = console.page.getByRole('dialog', { name: 'Move the line' })
     await keyboard.press('ArrowUp')
@@ -188,7 +188,7 @@ describe('a price', () => {
     await expect
       .poll(() => line.inputValue())
       // The price is that of the key: the market may be above it by now.
-      .toMatch(/^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --when "BTCUSDT last [<>] [\d.]+"$/)
+      .toMatch(/^hook create btcusdt-[\d-]+ "buy \$100 BTCUSDT" --account paper --when "BTCUSDT last [<>] [\d.]+"$/)
     await page.getByRole('button', { name: 'Run the line' }).click()
     await expect
       .poll(() => desk.storedHooks())

@@ -126,6 +126,13 @@ describe('Flatten', () => {
     await both.getByText('halt paper --flatten', { exact: true }).waitFor()
     await console.press('Go on trading')
     await console.press('More ways to stop')
+    await console.page.getByRole('button', { name: /^Panic/ }).click()
+    await console.page
+      .getByRole('dialog', { name: 'Panic: end every run?' })
+      .getByText('panic', { exact: true })
+      .waitFor()
+    await console.press('Go on trading')
+    await console.press('More ways to stop')
     await console.page.getByRole('button', { name: /^Halt/ }).click()
     const question = console.page.getByRole('dialog', { name: 'Halt paper?' })
     await question.getByText('account paper keeps 1 open order and 1 position; what rests may still fill').waitFor()

@@ -47,7 +47,7 @@ describe('a position without a stop', () => {
       await page.setViewportSize({ width, height: 768 })
       await expect.poll(() => page.evaluate<string[]>(COVERED), { message: `${width} px, long symbol` }).toEqual([])
     }
-    await console.press('Close or reverse the long in BTCUSDT')
+    await console.press('Close, protect or reverse the long in BTCUSDT')
     await console.press('Close 50 %')
     await page.getByRole('dialog').getByText('close BTCUSDT 50%', { exact: true }).waitFor()
     await console.press('Leave it')

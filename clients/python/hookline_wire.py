@@ -17,7 +17,7 @@ CLIENT_FRAMES = {
     "fills:query": {"id": "str", "account?": "str", "limit?": "int float", "cursor?": "str", "filters?": "dict"},
     "equity:query": {"id": "str", "account?": "str", "from?": "int float str", "to?": "int float str", "points?": "int float"},
     "pnl:query": {"id": "str", "by": "str", "account?": "str", "symbol?": "str", "from?": "int float str", "to?": "int float str", "zone?": "str"},
-    "trades:query": {"id": "str", "account?": "str", "symbol?": "str", "from?": "int float str", "to?": "int float str"},
+    "trades:query": {"id": "str", "account?": "str", "symbol?": "str", "from?": "int float str", "to?": "int float str", "limit?": "int float"},
     "orders:query": {"id": "str", "account?": "str", "symbol?": "str", "limit?": "int float"},
     "markets:query": {"id": "str", "account?": "str", "symbols": "list"},
     "copies:query": {"id": "str", "limit?": "int float"},

@@ -309,6 +309,7 @@ export type TaskStage = ReturnType<typeof stageTasks>
 
 function describeTold(told: TaskReport): string {
   if (told.type === 'line') return `said ${told.text}`
+  if (told.type === 'news') return `news ${told.text}`
   if (told.type === 'filled') return `filled ${told.trades.map(({ amount }) => amount).join(' ')}`
   const { status, paused, reason } = told.task
   return `${paused === true ? 'paused' : status}${reason === undefined ? '' : `: ${reason}`}`

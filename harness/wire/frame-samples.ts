@@ -84,7 +84,7 @@ export const CLIENT_SAMPLES: Readonly<Record<ClientFrame['t'], Sample>> = {
     required: { id, by: 'hook' },
     optional: { account, symbol: 'BTCUSDT', from: 1, to: 2, zone: 'Europe/Berlin' },
   },
-  'trades:query': { required: { id }, optional: { account, symbol: 'BTCUSDT', from: 1, to: 2 } },
+  'trades:query': { required: { id }, optional: { account, symbol: 'BTCUSDT', from: 1, to: 2, limit: 50 } },
   'orders:query': { required: { id }, optional: { account, symbol: 'BTCUSDT', limit: 50 } },
   'markets:query': { required: { id, symbols: ['BTCUSDT', 'ETHUSDT'] }, optional: { account } },
   'copies:query': { required: { id }, optional: { limit: 50 } },

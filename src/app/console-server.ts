@@ -176,8 +176,10 @@ class ConsoleServer {
     const recent = performance.now() - startedAt > 60_000 ? 1 : deaths + 1
     note(`the console's server ended ${how}; it is started again`)
     await delay(PAUSES_MS[Math.min(recent, PAUSES_MS.length) - 1] ?? PAUSES_MS[0], signal)
-    if (recent === PAUSES_MS.length)
+    if (recent === PAUSES_MS.length) {
+      this.#reported = how
       notify({ kind: 'warn', text: `the console's server keeps ending (${how}); see hookline.log` })
+    }
     return recent
   }
 
@@ -223,7 +225,8 @@ class ConsoleServer {
   #become(state: State): void {
     if (state === this.#state) return
     this.#state = state
-    if (state === 'ours') {
+    // `status` has its address. Only after a problem is it news that it is served.
+    if (state === 'ours' && this.#reported !== '') {
       this.#reported = ''
       this.#options.notify({ kind: 'info', text: `console on http://127.0.0.1:${this.#options.port}` })
     }

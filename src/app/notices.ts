@@ -146,7 +146,8 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
     task(report) {
-      if (report.type !== 'status' || report.isAnswered !== true) notify(taskNotice(report))
+      if (report.type === 'news' || (report.type === 'status' && report.isAnswered === true)) return
+      notify(taskNotice(report))
     },
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
     engine: notify,

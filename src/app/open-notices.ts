@@ -218,6 +218,7 @@ export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePo
       events.meanwhile(account, meanwhile)
       if (isMain()) notify(noticeOfMeanwhile(account, meanwhile))
     },
+    unfired: (hook, text) => notify({ kind: 'failed-hook', severity: 'warn', text, hook }),
     engine(notice) {
       events.engine?.(notice)
       sendIf(noticeOfEngine(notice))
@@ -241,9 +242,11 @@ function noticesOfOrder(account: string, event: OrderEvent): readonly Notice[] {
   return found
 }
 
-/** A task that is over, or waits for a person: not each of its fills. */
+/** A task that is over, waits for a person, or has news: not each of its fills. */
 export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
+  if (report.type === 'news')
+    return { kind: 'task', severity: 'warn', text: taskNotice(report).text, account: task.account }
   if (report.type !== 'status' || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)

@@ -243,6 +243,30 @@ export const marketSummaryRow = z.object({
   problem: optionalText,
 })
 
+/** A trade from flat to flat, or one that is still open. Amounts are in the market's unit, prices averages. */
+export const tradeRow = z.object({
+  symbol: text,
+  side: text,
+  openedAt: time,
+  closedAt: optionalTime,
+  entered: decimal,
+  entryPrice: decimal,
+  exited: decimal,
+  exitPrice: optionalDecimal,
+  fills: count,
+  /** Of the orders that filled, the one that opened it first. */
+  orderIds: z.array(text),
+  /** What it has brought. */
+  sums: z.array(sumsRow),
+  /** What it loses at the stops of its entries, and what it brought after fees as a multiple of that. */
+  risk: optionalDecimal,
+  r: optionalDecimal,
+  /** Who opened it, as the keys of `pnl:page`. */
+  by: optionalText,
+  note: optionalText,
+  tags: z.exactOptional(z.array(text)),
+})
+
 /** What closed trades of one currency brought, after fees. */
 const tradeSumsRow = z.object({
   currency: text,
@@ -256,6 +280,7 @@ const tradeSumsRow = z.object({
 })
 
 export type RunRow = z.output<typeof runRow>
+export type TradeRow = z.output<typeof tradeRow>
 export type RunOrderRow = z.output<typeof runOrderRow>
 export type CopyRow = z.output<typeof copyRow>
 export type FillRow = z.output<typeof fillRow>
@@ -441,7 +466,7 @@ const pnlQuery = z.object({
 })
 
 /** What closed trades add up to. */
-const tradesQuery = z.object({ t: z.literal('trades:query'), id, account, symbol, from, to: from })
+const tradesQuery = z.object({ t: z.literal('trades:query'), id, account, symbol, from, to: from, limit: pageSize })
 
 /** Every order that is known of one account, newest first. */
 const ordersQuery = z.object({ t: z.literal('orders:query'), id, account, symbol, limit: pageSize })
@@ -624,6 +649,9 @@ const tradesSums = z.object({
   r: z.exactOptional(z.object({ trades: count, average: decimal, best: decimal, worst: decimal })),
   sums: z.array(tradeSumsRow),
   maxDrawdown: z.exactOptional(z.object({ currency: text, amount: decimal, percent: decimal, from: time, to: time })),
+  /** Where a `limit` was asked for: the trades, those still open first, then the newest. `leftOut` counts older ones. */
+  list: z.exactOptional(z.array(tradeRow)),
+  leftOut,
   gaps,
 })
 

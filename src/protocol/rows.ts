@@ -260,7 +260,7 @@ export const orderRow = z.object({
   /** The same after the fee of this exit. */
   net: optionalDecimal,
   takeProfitNet: optionalDecimal,
-  /** Of a stop: what the stops that trigger before it leave it to close, `0` for nothing. Absent: as much as its amount. */
+  /** Of an exit: what those that are reached before it leave it to close, `0` for nothing. Absent: as much as its amount. */
   closes: optionalDecimal,
   /** Of an entry that has not filled: what protects it then, and what that makes from the entry's own price: before fees, and `net` of those of both. */
   stop: optionalBracket,

@@ -67,7 +67,7 @@ function reduce(params: EveryParams, state: EveryState, event: TaskEvent, facts:
   }
   const text = lostTrackLine(state.firedAt)
   if (isOnce(params)) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
-  return look(params, { ...state, firedAt: null }, facts, [{ type: 'line', level: 'warn', text }])
+  return look(params, { ...state, firedAt: null }, facts, [{ type: 'line', level: 'warn', text, isNews: true }])
 }
 
 function isOnce({ schedule }: EveryParams): boolean {
@@ -102,7 +102,8 @@ function look(
   if (missed !== undefined && isOnce(params)) {
     return { state: waiting, effects: [{ type: 'end', status: 'failed', reason: missed }] }
   }
-  const known = missed === undefined ? effects : [...effects, { type: 'line', level: 'warn', text: missed } as const]
+  const known: readonly TaskEffect[] =
+    missed === undefined ? effects : [...effects, { type: 'line', level: 'warn', text: missed, isNews: true }]
   if (times.now === undefined || firedAt !== null) return waitFor(waiting, known)
   const fired = { ...waiting, firedAt: times.now, fires: state.fires + 1 }
   const lateMs = now - times.now

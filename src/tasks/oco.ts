@@ -29,6 +29,7 @@ import {
   marketExit,
   refusalLine,
   SETTLE_MS,
+  takenBackBy,
   unfilledOf,
 } from './exit.ts'
 import type {
@@ -196,16 +197,16 @@ function lookAtLeg(draft: Draft, leg: Leg): void {
   setLeg(draft, leg, { ...mine, isDropped: true })
   const other: Leg = leg === 'stop' ? 'take' : 'stop'
   if (draft.state[other].isDropped === true) return
-  const reason = newest.why ?? 'not by this task'
-  addLine(draft, 'warn', `the ${NAMES[leg]} was canceled (${reason}): only the ${NAMES[other]} rests now`)
+  addLine(draft, 'warn', `the ${NAMES[leg]} was ${takenBackBy(newest)}: only the ${NAMES[other]} rests now`)
 }
 
 function bothDropped(draft: Draft): void {
   const { symbol } = draft.facts.market
+  const areReplaced = LEGS.every((leg) => exitOrders(draft.facts, leg).newest?.isReplaced === true)
   end(
     draft,
     'cancelled',
-    `its stop and its take-profit were canceled; this task no longer protects the position on ${symbol}`,
+    `its stop and its take-profit were ${areReplaced ? 'replaced' : 'canceled'}; this task no longer protects the position on ${symbol}`,
   )
 }
 

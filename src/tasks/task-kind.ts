@@ -26,6 +26,8 @@ export interface TaskOrder {
   readonly code?: string
   /** Of a refusal, and of an end that the venue gave a reason for: one line. */
   readonly why?: string
+  /** A command has canceled it, once another rested in its place. */
+  readonly isReplaced?: true
   /** A change or a cancel of it is under way, or of unknown outcome. */
   readonly isChanging: boolean
   /** Why its last change or cancel was not made; gone once a later one is. The order is as it was, unless its status says otherwise. */
@@ -81,8 +83,17 @@ export type TaskEffect =
   | { readonly type: 'cancel'; readonly step: number }
   /** Replaces the wake that was asked for before; undefined: none. ms since the epoch. */
   | { readonly type: 'wake'; readonly at: number | undefined }
-  /** A line for the operator and for `tasks show`: a fact, no full stop. `isKeptOnly`: for `tasks show` alone, since the operator has read it. */
-  | { readonly type: 'line'; readonly level: 'info' | 'warn'; readonly text: string; readonly isKeptOnly?: true }
+  /**
+   * A line for the operator and for `tasks show`: a fact, no full stop. `isKeptOnly`: for `tasks show` alone, since the operator has read it.
+   * `isNews`: a notice carries it, too.
+   */
+  | {
+      readonly type: 'line'
+      readonly level: 'info' | 'warn'
+      readonly text: string
+      readonly isKeptOnly?: true
+      readonly isNews?: true
+    }
   /** Runs a line as an unattended one of the terminal; its state is on the disk before that. One at a time. */
   | { readonly type: 'run'; readonly line: string }
   /** It is over. What of it still rests is taken back first, but for orders whose tag is in `keeps`. */

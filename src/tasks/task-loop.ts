@@ -99,6 +99,7 @@ interface TaskLoopPorts {
   /** Runs it when what was begun before is done. */
   turn(work: () => Promise<void>): Promise<void>
   reportLine(level: 'info' | 'warn', text: string): void
+  reportNews(text: string): void
   /** Never rejects. */
   runLine(line: string): Promise<Extract<TaskEvent, { type: 'ran' }>>
   changed(): void
@@ -320,10 +321,11 @@ export class TaskLoop {
   }
 
   async #do(effect: TaskEffect, planned: PlannedStep[], { orders, sender }: TaskBody): Promise<void> {
-    const { signal, clock, reportLine, runLine, finish } = this.#ports
+    const { signal, clock, reportLine, reportNews, runLine, finish } = this.#ports
     if (effect.type === 'wake') return this.setWake(effect.at)
     if (effect.type === 'line') {
       if (effect.isKeptOnly !== true) reportLine(effect.level, effect.text)
+      if (effect.isNews === true) reportNews(effect.text)
       return
     }
     if (effect.type === 'end') return finish(endingOf(effect))

@@ -32,6 +32,7 @@ export interface OwnOrder {
   fill: Filled
   code: string | undefined
   why: string | undefined
+  isReplaced: true | undefined
   isChanging: boolean
   /** Of its last change, while no later one was made. */
   changeRefused: { readonly code: string; readonly why: string } | undefined
@@ -160,6 +161,7 @@ export class TaskOrders {
       fill: NOTHING_FILLED,
       code: undefined,
       why: undefined,
+      isReplaced: undefined,
       isChanging: false,
       changeRefused: undefined,
       settled: undefined,
@@ -210,6 +212,14 @@ export function namesOf({ orderId: id, clientOrderId }: Trade): {
 }
 
 function viewOf(own: OwnOrder): TaskOrder {
-  const { step, tag, plan, status, order, fill, code, why, isChanging, changeRefused } = own
-  return { step, tag, plan, status, filled: fill.filled, isChanging, ...defined({ order, code, why, changeRefused }) }
+  const { step, tag, plan, status, order, fill, code, why, isReplaced, isChanging, changeRefused } = own
+  return {
+    step,
+    tag,
+    plan,
+    status,
+    filled: fill.filled,
+    isChanging,
+    ...defined({ order, code, why, isReplaced, changeRefused }),
+  }
 }

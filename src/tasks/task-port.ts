@@ -108,6 +108,8 @@ export interface TaskPort {
 export type TaskReport =
   /** Its kind, or its driver, has something to say. */
   | { readonly type: 'line'; readonly task: Task; readonly level: 'info' | 'warn'; readonly text: string }
+  /** For who is away: the terminal has it already. */
+  | { readonly type: 'news'; readonly task: Task; readonly text: string }
   | { readonly type: 'filled'; readonly task: Task; readonly trades: readonly Trade[] }
   /** It is another one than before: over, interrupted, paused, or goes on. */
   | { readonly type: 'status'; readonly task: Task; readonly isAnswered?: true }

@@ -95,6 +95,7 @@ export class TaskRun {
       body: () => this.#attached,
       turn: (work) => this.#turn(work),
       reportLine: (level, text) => ports.report({ type: 'line', task: this.row(), level, text }),
+      reportNews: (text) => ports.report({ type: 'news', task: this.row(), text }),
       runLine: (line) => this.#runLine(line),
       changed: () => ports.changed(this),
       pause: (reason) => this.#pause(reason, 'request'),

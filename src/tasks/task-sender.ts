@@ -139,6 +139,7 @@ export class TaskSender {
         case 'filled-later':
           return this.receivedTrade(own, event.trade)
         case 'ended':
+          own.isReplaced = event.isReplaced
           return this.received(own, event.order, event.reason)
         case 'unknown':
           own.status = 'unknown'

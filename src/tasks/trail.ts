@@ -34,6 +34,7 @@ import {
   refusalLine,
   SETTLE_MS,
   stopOf,
+  takenBackBy,
   termsOf,
   unfilledOf,
 } from './exit.ts'
@@ -198,17 +199,16 @@ function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone
 }
 
 /** Some venues take a stop back themselves once its position is gone: only where it is still there someone else did. */
-function lost(state: TrailState, { why }: TaskOrder, held: Held, { now, market }: TaskFacts): Decision {
+function lost(state: TrailState, stop: TaskOrder, held: Held, { now, market }: TaskFacts): Decision {
   const lostAt = state.lostAt ?? now
   const isYoung = now - lostAt < SETTLE_MS
   if (isYoung || held.kind !== 'held' || state.held.lessSince !== undefined) {
     return { state: { ...state, lostAt }, effects: [], ...(isYoung ? { wakeAt: lostAt + SETTLE_MS } : {}) }
   }
-  const reason = why === undefined ? 'not by this task' : why
   return end(
     state,
     'cancelled',
-    `its stop was canceled (${reason}); this task no longer protects the position on ${market.symbol}`,
+    `its stop was ${takenBackBy(stop)}; this task no longer protects the position on ${market.symbol}`,
   )
 }
 

@@ -54,17 +54,20 @@ function reduce(params: WhenParams, state: WhenState, event: TaskEvent, facts: T
   if (isOrphaned && state.firedAt !== null) {
     const text = lostTrackLine(state.firedAt)
     if (params.each !== true) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
-    effects.push({ type: 'line', level: 'warn', text })
+    effects.push({ type: 'line', level: 'warn', text, isNews: true })
   }
   const firedAt = isOrphaned ? null : state.firedAt
   const judged = judgeAll(evaluator, memory, facts, { isResumed })
-  effects.push(...judged.lines.map((text) => ({ type: 'line', level: 'warn', text }) as const))
+  const missedLine = judged.missed.length > 0 ? judged.lines.at(-1) : undefined
+  for (const text of judged.lines) {
+    effects.push({ type: 'line', level: 'warn', text, ...(text === missedLine ? { isNews: true } : {}) })
+  }
   const next = withJudged({ ...state, firedAt }, memory)
   if (judged.judgeAgainAt !== undefined) effects.push({ type: 'wake', at: judged.judgeAgainAt })
   if (judged.edgeAt === undefined) return { state: next, effects }
   if (firedAt !== null) {
     const text = `the condition became true at ${clockOf(judged.edgeAt)}, while its line ran: missed`
-    return { state: next, effects: [...effects, { type: 'line', level: 'warn', text }] }
+    return { state: next, effects: [...effects, { type: 'line', level: 'warn', text, isNews: true }] }
   }
   return fire(params, next, judged.edgeAt, effects, facts)
 }
@@ -82,7 +85,8 @@ function fire(
     const begun = { type: 'line', level: 'info', text: `${reason}; runs ${line}` } as const
     return { state: { ...fired, firedAt: at }, effects: [...effects, begun, { type: 'run', line }] }
   }
-  if (each === true) return { state: fired, effects: [...effects, { type: 'line', level: 'warn', text: reason }] }
+  if (each === true)
+    return { state: fired, effects: [...effects, { type: 'line', level: 'warn', text: reason, isNews: true }] }
   return { state: fired, effects: [...effects, { type: 'end', status: 'done', reason }] }
 }
 
@@ -100,7 +104,7 @@ export function afterRun<State extends { readonly firedAt: number | null }>(
   const next = { ...state, firedAt: null }
   if (lost !== undefined) {
     const text = `its line was due${at} and did not run: ${lost}`
-    return { state: next, effects: [{ type: 'line', level: 'warn', text }] }
+    return { state: next, effects: [{ type: 'line', level: 'warn', text, isNews: true }] }
   }
   const text =
     error === undefined
@@ -109,7 +113,7 @@ export function afterRun<State extends { readonly firedAt: number | null }>(
   const level = error === undefined ? 'info' : 'warn'
   // The run has printed what it did: a fill that is reported twice reads as two.
   const kept = { type: 'line', level, text, isKeptOnly: true } as const
-  if (each === true) return { state: next, effects: [kept] }
+  if (each === true) return { state: next, effects: [error === undefined ? kept : { ...kept, isNews: true }] }
   if (error !== undefined) return { state: next, effects: [{ type: 'end', status: 'failed', reason: text }] }
   return { state: next, effects: [kept, { type: 'end', status: 'done', reason: `its line ran${at}` }] }
 }

@@ -33,6 +33,8 @@ interface FollowerPorts {
   isTakenBack(order: Order): boolean
   /** Whether the command that ended it reports that. */
   isEndReported(order: Order): boolean
+  /** Whether a command has placed another for it. */
+  isReplaced(order: Order): boolean
   /** Whether a command has reported the fill. */
   isFillReported(trade: Trade): boolean
   onFill(followed: FollowedOrder, trade: Trade): void
@@ -243,7 +245,12 @@ export class Follower {
     if (order.status !== 'closed') {
       const why = defined({ reason })
       const isReported = order.reduceOnly && isNothingLeft(order.cause) && this.#ports.isEndReported(order)
-      const known = { ...(isElsewhere ? { isElsewhere } : {}), ...(isReported ? { isReported } : {}) }
+      const isReplaced = order.status === 'canceled' && this.#ports.isReplaced(order)
+      const known = {
+        ...(isElsewhere ? { isElsewhere } : {}),
+        ...(isReported ? { isReported } : {}),
+        ...(isReplaced ? { isReplaced } : {}),
+      }
       followed.notify({ type: 'ended', order, ...why, ...known })
     }
     this.#ports.onEnd(view(followed), order)
@@ -365,6 +372,7 @@ export class OwnOrders {
   readonly #ids = new BoundedSet<string>(MAX_REMEMBERED)
   readonly #cancelling = new Map<object, string | undefined>()
   readonly #takenBack = new BoundedSet<string>(MAX_REMEMBERED)
+  readonly #replaced = new BoundedSet<string>(MAX_REMEMBERED)
   readonly #claimed = new BoundedSet<string>(MAX_REMEMBERED)
   readonly #changing = new Map<object, string>()
   readonly #reportedFills = new BoundedSet<string>(MAX_REMEMBERED)
@@ -379,9 +387,14 @@ export class OwnOrders {
     this.#ids.add(orderKey(symbol, id))
   }
 
-  /** It is being taken back, or made to end, by this process. */
-  addTakenBack(symbol: string, id: string): void {
+  /** It is being taken back, or made to end, by this process. @param isReplaced another rests for it */
+  addTakenBack(symbol: string, id: string, isReplaced = false): void {
     this.#takenBack.add(orderKey(symbol, id))
+    if (isReplaced) this.#replaced.add(orderKey(symbol, id))
+  }
+
+  isReplaced({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {
+    return this.#replaced.has(orderKey(symbol, id))
   }
 
   isTakenBack({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {

@@ -216,6 +216,7 @@ export class OrderDesk {
       venue: exchange,
       isTakenBack: (order) => this.#own.isTakenBack(order),
       isEndReported: (order) => this.#own.isEndClaimed(order),
+      isReplaced: (order) => this.#own.isReplaced(order),
       isFillReported: (trade) => this.#own.isFillReported(trade),
       onFill: (followed, trade) => {
         journal.fill(followed.id, account, trade)
@@ -352,12 +353,12 @@ export class OrderDesk {
     return this.#sender.look(orderIdOf(by), withoutAsked(plan), by)
   }
 
-  /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
-  async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
+  /** @param isReplaced another rests in its place @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
+  async cancel(ref: OrderRef, by: OrderedBy, isReplaced = false): Promise<Order> {
     if (by.asking !== undefined) await by.asking.begin()
     if (ref.id !== undefined) {
       this.#own.addPlaced({ symbol: ref.symbol, id: ref.id })
-      this.#own.addTakenBack(ref.symbol, ref.id)
+      this.#own.addTakenBack(ref.symbol, ref.id, isReplaced)
     }
     const { symbol, id } = ref
     const release = this.#own.claimEnds(id === undefined ? [] : [{ symbol, id }])

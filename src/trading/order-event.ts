@@ -38,7 +38,7 @@ export type OrderEvent =
   | { readonly type: 'filled-meanwhile'; readonly order: Order }
   /**
    * It is over, and not by filling. `isElsewhere`: it was canceled, and not by this process. `outcome`: of a protective order that was not
-   * canceled by its protection. `isReported`: the command that ended it reports that.
+   * canceled by its protection. `isReported`: the command that ended it reports that. `isReplaced`: that command has placed another for it.
    */
   | {
       readonly type: 'ended'
@@ -49,6 +49,7 @@ export type OrderEvent =
       /** Of `taken-back` by another hookline: the order that rests in its place and covers as much. */
       readonly replacedBy?: Order
       readonly isReported?: true
+      readonly isReplaced?: true
     }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
   | {

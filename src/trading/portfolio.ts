@@ -113,17 +113,18 @@ export interface ExitPnl {
   readonly net?: string
   readonly takeProfitPnl?: string
   readonly takeProfitNet?: string
-  /** What is left for it to close after the stops that trigger before it. Absent: as much as its own amount. */
+  /** What is left for it to close after the stops, or the targets, that are reached before it. Absent: as much as its own amount. */
   readonly closes?: string
 }
 
 type Exit = Pick<
   Order,
   'id' | 'type' | 'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice' | 'closesPosition'
->
+> &
+  Partial<Pick<Order, 'reduceOnly'>>
 type Held = Pick<Position, 'symbol' | 'side' | 'amount' | 'entryPrice'>
 
-/** @param others the resting orders, the order itself too: stops that trigger before it leave it only the rest */
+/** @param others the resting orders, the order itself too: those that are reached before it leave it only the rest */
 export function exitPnlOf(
   order: Exit,
   positions: readonly Held[],
@@ -141,7 +142,8 @@ export function exitPnlOf(
     if (price === undefined || amount.isZero()) return {}
     return madeOn(market, { amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, [price], rate)
   }
-  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, own)
+  const target = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, targetOf)))
+  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, Decimal.min(own, target))
   return {
     ...at(order.price ?? order.triggerPrice, closed, order.type === 'limit' ? market.makerFee : market.takerFee),
     ...defined({ takeProfitPnl, takeProfitNet, closes }),
@@ -150,11 +152,15 @@ export function exitPnlOf(
 
 /** @returns {@link ExitPnl.closes} */
 export function leftFor(
-  order: Pick<Exit, 'id' | 'type' | 'triggerPrice' | 'remaining' | 'closesPosition'>,
+  order: Omit<Exit, 'symbol' | 'side'>,
   held: Pick<Held, 'symbol' | 'side' | 'amount'>,
   others: readonly Order[],
 ): string | undefined {
-  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others)))
+  const isStop = STOPS.has(order.type)
+  // What may open a position has no surplus.
+  if (!isStop && order.reduceOnly !== true) return undefined
+  const before = closedBefore(order, held, others, isStop ? stopOf : targetOf)
+  const left = Decimal.max(0, new Decimal(held.amount).minus(before))
   return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
 }
 
@@ -162,24 +168,38 @@ function closedBy({ remaining, closesPosition }: Pick<Order, 'remaining' | 'clos
   return closesPosition === true ? new Decimal(held) : Decimal.min(remaining, held)
 }
 
-/** By the stops that trigger before it; of two at one price, the first of the list is the first. */
+type ExitPrice = (order: Pick<Exit, 'type' | 'price' | 'triggerPrice' | 'takeProfitPrice'>) => string | undefined
+
+const STOPS: ReadonlySet<Order['type']> = new Set(['stop', 'stop-limit'])
+
+/** Where it ends the position at a loss. */
+const stopOf: ExitPrice = ({ type, triggerPrice }) => (STOPS.has(type) ? triggerPrice : undefined)
+
+/** Where it ends the position at a profit. */
+const targetOf: ExitPrice = ({ type, price, triggerPrice, takeProfitPrice }) =>
+  takeProfitPrice ?? (STOPS.has(type) ? undefined : (triggerPrice ?? price))
+
+/** By those whose price is reached before it; of two at one price, the first of the list is the first. */
 function closedBefore(
-  { id, type, triggerPrice }: Pick<Exit, 'id' | 'type' | 'triggerPrice'>,
+  order: Pick<Exit, 'id' | 'type' | 'price' | 'triggerPrice' | 'takeProfitPrice'>,
   held: Pick<Held, 'symbol' | 'side' | 'amount'>,
   others: readonly Order[],
+  priceOf: ExitPrice,
 ): Decimal {
-  if (triggerPrice === undefined || !STOPS.has(type)) return new Decimal(0)
-  const place = others.findIndex((other) => other.id === id)
+  const own = priceOf(order)
+  if (own === undefined) return new Decimal(0)
+  const place = others.findIndex((other) => other.id === order.id)
+  // From the market, a stop of a long is reached downwards and its target upwards.
+  const nearer = (held.side === 'long') === (priceOf === stopOf) ? 1 : -1
   const before = others.filter((other, index) => {
-    if (other.id === id || !other.reduceOnly || !STOPS.has(other.type) || other.triggerPrice === undefined) return false
+    const price = priceOf(other)
+    if (other.id === order.id || !other.reduceOnly || price === undefined) return false
     if (other.symbol !== held.symbol || (other.side === 'sell') !== (held.side === 'long')) return false
-    const beyond = new Decimal(other.triggerPrice).cmp(triggerPrice) * (held.side === 'long' ? 1 : -1)
+    const beyond = new Decimal(price).cmp(own) * nearer
     return beyond > 0 || (beyond === 0 && index < place)
   })
   return Decimal.sum(0, ...before.map((other) => closedBy(other, held.amount)))
 }
-
-const STOPS: ReadonlySet<Order['type']> = new Set(['stop', 'stop-limit'])
 
 /** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */
 export function unrealizedPnlAt(price: string, held: Held, kind: MarketKind): string | undefined {

@@ -1,6 +1,7 @@
 // Which of the things that the app tells are told away from the terminal too (behaviour 50).
 import { describe, expect, it } from 'vitest'
 import { quietEvents } from '../../src/app/app-events.ts'
+import { noticesTo } from '../../src/app/notices.ts'
 import { noticeOfTask, orderNotice, runNotices, withNotices } from '../../src/app/open-notices.ts'
 import type { ErrorData, OrderData } from '../../src/commands/kit/data.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
@@ -197,6 +198,19 @@ describe('a task', () => {
     expect(noticeOfTask({ type: 'filled', task: TASK, trades: [TRADE] })).toBeUndefined()
     expect(noticeOfTask({ type: 'line', task: TASK, level: 'warn', text: 'waits' })).toBeUndefined()
   })
+
+  it('tells its news, which the terminal has already', () => {
+    const report = { type: 'news', task: TASK, text: 'BTCUSDT: close(1h) > 70000: look' } as const
+    expect(noticeOfTask(report)).toEqual({
+      kind: 'task',
+      severity: 'warn',
+      text: `[chase ${TASK.id.slice(0, 8)}] ${report.text}`,
+      account: TASK.account,
+    })
+    const shown: unknown[] = []
+    noticesTo((notice) => void shown.push(notice)).task(report)
+    expect(shown).toEqual([])
+  })
 })
 
 describe('what the app tells', () => {
@@ -218,6 +232,12 @@ describe('what the app tells', () => {
       const kinds = notices.map(({ kind }) => kind)
       expect(kinds).toEqual(isMain ? ['fill', 'unknown-order', 'fill'] : ['unknown-order'])
     }
+  })
+
+  it('of a hook that did not fire by itself is told, by the process that judges it', () => {
+    const { notices, events: told } = events(false)
+    told.unfired?.('dip', 'hook dip: missed a fire')
+    expect(notices).toEqual([{ kind: 'failed-hook', severity: 'warn', text: 'hook dip: missed a fire', hook: 'dip' }])
   })
 
   it('of the copier is told where something is wrong', () => {

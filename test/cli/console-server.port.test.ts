@@ -169,9 +169,12 @@ describe('hookline listen', () => {
 })
 
 describe('the terminal', () => {
-  it('says where the console is', async () => {
+  it('says where the console is where it is asked, and not by itself', async () => {
     const terminal = await openTerminal(tempDirectory())
-    await terminal.until((screen) => screen.lines().includes(`console on ${ORIGIN}`))
+    await expect.poll(opens).toBe('open')
+    terminal.send('status\r')
+    await terminal.until((screen) => screen.lines().some((line) => line.includes(ORIGIN)))
+    expect(terminal.lines().join('\n')).not.toContain('console on')
   })
 })
 

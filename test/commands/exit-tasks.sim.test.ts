@@ -227,3 +227,29 @@ describe('a task that protects, under the limits of its account', () => {
     expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([{ type: 'stop', triggerPrice: '67320' }])
   })
 })
+
+describe('a task whose order a command replaces', () => {
+  const ENDED = 'this task no longer protects the position on BTCUSDT'
+
+  it.each([
+    ['oco at +3% stop -1%', 'oco at +5% stop -2% replace', `its stop and its take-profit were replaced; ${ENDED}`],
+    ['oco at +3% stop -1%', 'stop at -2% replace', 'the stop was replaced: only the take-profit rests now'],
+    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled (not by this task): only the take-profit rests now'],
+    ['trail 1%', 'oco at +5% stop -2% replace', `its stop was replaced; ${ENDED}`],
+    ['trail 1%', 'stop at -2% replace', `its stop was replaced; ${ENDED}`],
+    ['trail 1%', 'trail 2% replace', `its stop was replaced; ${ENDED}`],
+    ['trail 1%', 'cancel p2', `its stop was canceled (not by this task); ${ENDED}`],
+  ])('says so: `%s`, `%s`', async (begun, line, says) => {
+    const made = await createSession({ exchange: asTwo })
+    await made.run('buy 0.01')
+    await made.run(begun)
+    await made.advance(2_000)
+    const task = made.ports.tasks.list()[0]?.id ?? ''
+    const lines = await made.run(line)
+    await made.advance(8_000)
+    expect(lines.join('\n')).not.toContain('with a stop of its own')
+    const { reason } = made.ports.tasks.list().find(({ id }) => id === task) ?? {}
+    const history = await made.ports.tasks.history(task)
+    expect([...history.map(({ text }) => text), reason]).toContain(says)
+  })
+})

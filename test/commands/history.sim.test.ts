@@ -127,16 +127,34 @@ describe('history', () => {
     expect(lines.at(-2)).toMatch(/^info who ordered 1 fill is not known; the order journal begins at 2026-01-01 /)
   })
 
-  it('says whose profit it counts, and so does `session`', async () => {
+  it('is of who entered, whoever closed, as in `session`', async () => {
     const session = await createSession()
     await session.run('buy 0.01', { source: 'hook' })
+    session.market.setPrice('BTCUSDT', '66000')
+    await session.advance(1_000)
+    await session.run('buy 0.03')
+    session.market.setPrice('BTCUSDT', '67000')
+    await session.advance(1_000)
+    const sumsOf = async (line: string) => {
+      const { groups, byHook } = (await dataOf(session, line)) as Record<
+        'groups' | 'byHook',
+        { key: string; sums: Record<string, string>[] }[]
+      >
+      return (groups ?? byHook).map(({ key, sums: [sums] }) => [key, sums?.realized, sums?.fees])
+    }
+    await session.run('close 50%')
+    const half = await sumsOf('pnl --by hook')
     await session.run('close')
+    const all = await sumsOf('pnl --by hook')
+    expect(half.map(([, realized]) => realized)).toEqual(['19.998', '4.998'])
+    expect(all.map(([, realized]) => realized)).toEqual(['19.998', '29.994'])
+    expect(all).toEqual(await sumsOf('session'))
     expect((await session.run('pnl --by hook')).at(-1)).toBe(
-      'info from: the source that closed the position; `session` counts the source that opened it',
+      'info from: the source that opened the position: first in, first out',
     )
     expect((await session.run('pnl --by day')).join('\n')).not.toContain('from:')
     expect(await session.run('session')).toContain(
-      'info from: the source that opened the trade; `pnl --by hook` counts the source that closed it',
+      'info from: the source that opened the trade; `pnl --by hook` counts open trades too',
     )
   })
 

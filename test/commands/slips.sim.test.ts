@@ -351,3 +351,41 @@ describe('what protects a position', () => {
     }
   })
 })
+
+describe('an answer where nothing asks', () => {
+  it.each(['y', 'n', 'yes', 'no', 'Y', 'NO', 'y propose', 'y; buy 0.01', 'n && buy 0.01'])(
+    '`%s` says so from every door, and sends nothing',
+    async (line) => {
+      for (const source of ['repl', 'exec', 'hook', 'web', 'phone'] as const) {
+        const session = await createSession()
+        const [first, ...more] = await session.run(line, { source })
+        expect(first).toBe('error no-question: no question is waiting for an answer')
+        expect(more.every((each) => each.startsWith('warn not run: '))).toBe(true)
+        expect(session.journal).toEqual([])
+      }
+    },
+  )
+})
+
+describe('commands of a task that stand in no parentheses', () => {
+  it.each([
+    ['when BTCUSDT > 70000 "buy $100"', 'when BTCUSDT > 70000 (buy $100)'],
+    ['when "BTCUSDT > 70000" "buy $100"', 'when BTCUSDT > 70000 (buy $100)'],
+    ['when BTCUSDT > 70000 buy $100', 'when BTCUSDT > 70000 (buy $100)'],
+    ['when BTCUSDT > 70000 then buy $100', 'when BTCUSDT > 70000 (buy $100)'],
+    ['when each price > 70000 "buy $100 stop -2%; status"', 'when each price > 70000 (buy $100 stop -2%; status)'],
+    ["every 5m 'buy $10'", 'every 5m (buy $10)'],
+    ['every mon 09:00 buy $50 BTCUSDT', 'every mon 09:00 (buy $50 BTCUSDT)'],
+    ['at 09:00 "close BTCUSDT"', 'at 09:00 (close BTCUSDT)'],
+    ['at 09:00 close', 'at 09:00 (close)'],
+  ])('`%s` is answered with the whole line, which runs', async (line, hint) => {
+    for (const source of ['repl', 'exec'] as const) {
+      const session = await createSession()
+      const [said = ''] = await session.run(line, { source })
+      expect(said).toMatch(/^error \S+: commands go in parentheses(?:, not in quotes)? \|/)
+      expect(said.split(' | ')[1]).toBe(`type \`${hint}\``)
+      expect(session.ports.tasks.list()).toEqual([])
+      expect((await session.run(hint, { source }))[0]).toMatch(/^success (?:when|every|at) /)
+    }
+  })
+})

@@ -1,14 +1,14 @@
 // `when`, `every`, `at` and an `alert` on a condition, as they are typed and as they act.
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../../harness/commands/command-session.ts'
+import { createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
 import { CANDLE_MS, type Candle, type CandleInterval } from '../../src/exchange/market.ts'
 
 /** Between the prices that a condition sees within a minute; a bar's close is followed second by second. */
 const TICK_MS = 10_000
 
 /** BTCUSDT is at 65,000; bars say what the price was when they closed. */
-async function createStage(mostBars = 1_000) {
-  const session = await createSession()
+async function createStage(mostBars = 1_000, options: SessionOptions = {}) {
+  const session = await createSession(options)
   const { market } = session
   const closes = new Map<number, string>()
   const { exchange } = market
@@ -84,6 +84,21 @@ describe('a line that is typed behind a condition', () => {
       await made.minutes('65100')
       expect(await made.held()).toEqual([])
     }
+  })
+
+  it('is news each time that an alert reports it, and when its line fails', async () => {
+    const news: string[] = []
+    const made = await createStage(1_000, {
+      onTaskReport: (report) => report.type === 'news' && void news.push(report.text),
+    })
+    await made.run('alert each close(1m) > 65000 "up"')
+    await made.run('when each close(1m) < 64000 (buy $1 BTCUSDT)')
+    await made.minutes('65100', '64900', '65200', '63000')
+    expect(news).toEqual([
+      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65000, at .*: up$/),
+      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65000, at .*: up$/),
+      expect.stringMatching(/^its line failed at .* UTC: /),
+    ])
   })
 
   it('takes a symbol and a price, as `alert` does: the last price is meant', async () => {

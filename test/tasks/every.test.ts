@@ -50,6 +50,11 @@ describe('a line with its times', () => {
     expect(stage.said).toEqual([expect.stringMatching(/^missed .* UTC and 2 later: 2h 1m.* late$/)])
     pass(stage, 1)
     expect(stage.ran).toHaveLength(1)
+    stage.pass(HOUR_MS).tell({ type: 'ran', error: 'no money' })
+    expect(stage.news).toEqual([
+      expect.stringMatching(/^missed /),
+      expect.stringMatching(/^its line failed at .* UTC: no money$/),
+    ])
     const once = new PureStage(every, ONCE).begin()
     once.restart(3 * HOUR_MS)
     expect(once.ended).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^missed /) })

@@ -45,6 +45,8 @@ export class PureStage<Params, State> {
   readonly said: string[] = []
   /** For `tasks show` alone. */
   readonly kept: string[] = []
+  /** Of both, what a notice carries. */
+  readonly news: string[] = []
   /** Lines that it had run. */
   readonly ran: string[] = []
   readings: TaskFacts['readings']
@@ -226,6 +228,7 @@ export class PureStage<Params, State> {
       case 'line':
         if (effect.isKeptOnly === true) this.kept.push(effect.text)
         else this.said.push(effect.text)
+        if (effect.isNews === true) this.news.push(effect.text)
         return
       case 'end':
         this.ended = effect

@@ -76,6 +76,25 @@ describe('a line that waits for a condition of bars', () => {
     expect(stage.kept).toContainEqual(expect.stringMatching(/^its line failed at .*: no money$/))
   })
 
+  it('is news where someone waits for it: what became true, was missed, or failed', () => {
+    const alert = begun({ condition: EACH.condition, words: 'look', each: true }, [10, 9, 8])
+    at(alert, [10, 9, 8, 9])
+    expect(alert.news).toEqual([expect.stringMatching(/^BTCUSDT: close\(1m\) crosses above sma\(2\), at .*: look$/)])
+    // Two minutes without an answer, then a bar that is corrected.
+    at(alert, [10, 9, 8, 9, 8, 9, 8])
+    at(alert, [10, 9, 8, 9, 8, 9, 7])
+    expect(alert.news.slice(1)).toEqual([expect.stringMatching(/while it was not checked: missed$/)])
+    expect(alert.said).toHaveLength(3)
+    const stage = begun(EACH, [10, 9, 8])
+    at(stage, [10, 9, 8, 9])
+    stage.tell({ type: 'ran' })
+    expect(stage.news).toEqual([])
+    at(stage, [10, 9, 8, 9, 8])
+    at(stage, [10, 9, 8, 9, 8, 9])
+    stage.tell({ type: 'ran', error: 'no money' })
+    expect(stage.news).toEqual([expect.stringMatching(/^its line failed at .*: no money$/)])
+  })
+
   it('judges no bar that still formed when it was read, though it has closed since', () => {
     const stage = begun(EACH, [10, 9, 8])
     stage.readings = read(FIRST + 4 * MINUTE_MS - 1, barsOf([10, 9, 8, 9]))

@@ -63,6 +63,26 @@ describe('what an exit makes', () => {
     ])
   })
 
+  it('is nothing for a target that those before it leave nothing', () => {
+    const exit = (id: string, remaining: string, prices: Partial<Order>) =>
+      ({ ...order, id, remaining, reduceOnly: true, ...prices }) as Order
+    const of = (...orders: Order[]) => orders.map((each) => exitPnlOf(each, [long], LINEAR, orders))
+    const near = exit('p3', '0.02', { triggerPrice: '64000', takeProfitPrice: '66000' })
+    const far = exit('p5', '0.01', { triggerPrice: '63000', takeProfitPrice: '67000' })
+    expect(of(far, near)).toEqual([{ closes: '0' }, { pnl: '-20', takeProfitPnl: '20' }])
+    // The stop of one has the first turn, the target of the other.
+    expect(of({ ...far, triggerPrice: '64500' }, near)).toEqual([
+      { pnl: '-5' },
+      { pnl: '-10', closes: '0.01', takeProfitPnl: '20' },
+    ])
+    const limit = (id: string, price: string) => exit(id, '0.015', { type: 'limit', price })
+    expect(of(limit('p7', '66000'), limit('p8', '67000'))).toEqual([{ pnl: '15' }, { pnl: '10', closes: '0.005' }])
+    expect(of(limit('p7', '66000'), { ...limit('p8', '67000'), reduceOnly: false })[1]).toEqual({ pnl: '30' })
+    const short = { ...long, side: 'short' } as const
+    const buys = [limit('p7', '64000'), limit('p8', '63000')].map((each) => ({ ...each, side: 'buy' }) as Order)
+    expect(buys.map((each) => exitPnlOf(each, [short], LINEAR, buys).closes)).toEqual([undefined, '0.005'])
+  })
+
   it('is the other way round for a short', () => {
     const short = { ...long, side: 'short' } as const
     expect(exitPnlOf({ ...order, side: 'buy', triggerPrice: '66000' }, [short], LINEAR)).toEqual({ pnl: '-20' })

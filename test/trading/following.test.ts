@@ -52,6 +52,7 @@ function stage({
     venue,
     isEndReported: () => false,
     isTakenBack: () => isTakenBack,
+    isReplaced: () => false,
     isFillReported: () => false,
     onFill: (_, { id }) => void fills.push(id),
     onEnd: ({ id }, { status }) => void ends.push(`${id.slice(0, 1)} ${status}`),

@@ -14,12 +14,14 @@ import type { Portfolio } from '../../src/protocol/frames.ts'
 import { disableLine, enableLine } from '../../src/web/pages/copy/pairs.ts'
 import { moveLine } from '../../src/web/pages/trade/chart/chart-model.ts'
 import {
+  breakEvenLine,
   cancelAllLine,
   cancelLine,
   closeLine,
   moveOrderLine,
   reverseLine,
   stopLine,
+  trailLine,
 } from '../../src/web/pages/trade/position-lines.ts'
 import { resumeLine, taskLine } from '../../src/web/pages/trade/tasks.ts'
 import { EMPTY_TICKET, TICKET_KINDS } from '../../src/web/pages/trade/ticket/ticket.ts'
@@ -102,6 +104,18 @@ const BUILT: Readonly<Record<string, Built>> = {
   stop: {
     line: (symbol) => stopLine(position(symbol), { stops: [], uncovered: '0.5' }),
     words: (symbol) => ['stop', symbol, 'at', '-2%'],
+  },
+  'stop at the entry': {
+    line: (symbol) => breakEvenLine({ symbol }),
+    words: (symbol) => ['stop', symbol, 'breakeven'],
+  },
+  'a stop that trails': {
+    line: (symbol) => trailLine({ symbol }, undefined),
+    words: (symbol) => ['trail', '1%', symbol],
+  },
+  'a stop that trails instead of others': {
+    line: (symbol) => trailLine({ symbol }, { stops: [{} as never], uncovered: '0' }),
+    words: (symbol) => ['trail', '1%', symbol, 'replace'],
   },
   'end of a task': {
     line: (id) => taskLine({ id }, { verb: 'cancel', title: 'Cancel' }),

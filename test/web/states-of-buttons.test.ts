@@ -7,6 +7,7 @@ import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount } from '../../src/web/pages/hooks/hook-detail.tsx'
+import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
 import { CloseAll, CloseAllRest } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
@@ -145,5 +146,42 @@ describe('the table of orders', () => {
     expect(part).toContain('closes 0.005, reduce-only')
     expect(part).not.toContain('surplus')
     expect(none).toMatch(/title="It closes nothing: [^"]+">surplus</)
+  })
+})
+
+describe('the trades of a span', () => {
+  const sum = (net: string, currency = 'USDT') => ({ currency, realized: net, fees: '0', funding: '0', net })
+  const trade = {
+    symbol: 'BTCUSDT',
+    side: 'long',
+    openedAt: 1,
+    entered: '0.01',
+    entryPrice: '65000.1',
+    exited: '0',
+    fills: 1,
+    orderIds: ['p1'],
+    sums: [sum('-0.36')],
+  }
+  const rowsOf = (answer: object) =>
+    drawn(LIVE, createElement(Trades, { answer: { gaps: [], ...answer } as never }))
+      .split('<tr')
+      .slice(2)
+      .map((row) => row.replaceAll(/<[^>]+>/g, ' '))
+
+  it('are listed with prices, profit after fees, R, who opened them and what was noted', () => {
+    const closed = { ...trade, closedAt: 2, exited: '0.01', exitPrice: '66000', sums: [sum('9.28'), sum('-1', 'BNB')] }
+    const rows = rowsOf({ list: [trade, { ...closed, orderIds: ['p3'], r: '0.71', by: 'hook:dip', tags: ['fomo'] }] })
+    expect(rows[0]).toMatch(/open .*BTCUSDT long 0\.01 .*65,000\.1 .*−0\.36 .*– /)
+    expect(rows[1]).toMatch(/65,000\.1 → 66,000 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R .*hook dip .*#fomo/)
+  })
+
+  it('say how many older ones there are', () => {
+    const html = drawn(
+      LIVE,
+      createElement(Trades, { answer: { gaps: ['one is missing'], list: [trade], leftOut: 3 } as never }),
+    )
+    expect(html).toMatch(/3 older trades: <code>trades<.code> lists them/)
+    expect(html).toContain('one is missing')
+    expect(drawn(LIVE, createElement(Trades, { answer: { gaps: [] } as never }))).toContain('No trades in this span')
   })
 })

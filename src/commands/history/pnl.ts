@@ -4,7 +4,7 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showSum } from '../../trading/figures.ts'
-import { type AccountHistory, askAccount, isWithin } from '../../trading/history/account-history.ts'
+import { type AccountHistory, askAccount } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import {
   GROUPINGS,
@@ -38,7 +38,7 @@ export const pnl: SingleCommand<Ports> = {
   immediate: true,
   examples: [
     { line: 'pnl', meaning: 'day by day, in UTC' },
-    { line: 'pnl --by hook --since 30d', meaning: 'the last 30 days, by the source that closed the position' },
+    { line: 'pnl --by hook --since 30d', meaning: 'the last 30 days, by the source that opened the position' },
     { line: 'pnl --by account', meaning: 'of every account' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === '--by' ? GROUPINGS : [...symbols, '--by', ...HISTORY_WORDS]),
@@ -58,7 +58,7 @@ export const pnl: SingleCommand<Ports> = {
   },
 }
 
-const ATTRIBUTION = 'from: the source that closed the position; `session` counts the source that opened it'
+const ATTRIBUTION = 'from: the source that opened the position: first in, first out'
 
 function readPnlOptions(args: readonly Argument[], now: number): HistoryOptions & { readonly by: Grouping } {
   const { rest, value = 'day' } = takeOption(args, '--by', 'by what')
@@ -78,8 +78,9 @@ interface Asked {
 }
 
 async function askOne(context: CommandContext<Ports>, options: HistoryOptions): Promise<Asked> {
-  const history = await askFor(context, context.accountName, options)
-  return { histories: [within(context.accountName, history, options)], gaps: history.gaps }
+  const { accountName: account } = context
+  const { executions, funding, gaps } = await askFor(context, account, options)
+  return { histories: [{ account, executions, funding, range: options.range }], gaps }
 }
 
 /** One that does not answer keeps nobody from knowing of the others. */
@@ -88,8 +89,8 @@ async function askAll(context: CommandContext<Ports>, options: HistoryOptions): 
   const answers = await Promise.all(
     names.map(async (account): Promise<{ history?: GroupedHistory; gaps: readonly Gap[] }> => {
       try {
-        const history = await askFor(context, account, options)
-        return { history: within(account, history, options), gaps: history.gaps }
+        const { executions, funding, gaps } = await askFor(context, account, options)
+        return { history: { account, executions, funding, range: options.range }, gaps }
       } catch (error) {
         if (!isRefusal(error)) throw error
         return { gaps: [{ kind: 'account-silent', message: describeRefusal(error) }] }
@@ -113,11 +114,6 @@ async function askFor(
   const symbols = await findMarkets(venue, typed)
   const journal = await journalOf(context, account, options)
   return askAccount(venue, journal, { ...range, withFunding: true, ...(symbols.length === 0 ? {} : { symbols }) })
-}
-
-function within(account: string, history: AccountHistory, { range }: HistoryOptions): GroupedHistory {
-  const executions = history.executions.filter(({ trade }) => isWithin(trade.timestamp, range))
-  return { account, executions, funding: history.funding }
 }
 
 /** Each currency has a line of its own. */

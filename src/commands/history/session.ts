@@ -8,7 +8,7 @@ import { printable } from '../../language/printable.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
 import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
-import { nameOf } from '../../trading/history/pnl-groups.ts'
+import { nameOf } from '../../trading/history/executions.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import {
   type Drawdown,
@@ -133,7 +133,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   },
 }
 
-const ATTRIBUTION = 'from: the source that opened the trade; `pnl --by hook` counts the source that closed it'
+const ATTRIBUTION = 'from: the source that opened the trade; `pnl --by hook` counts open trades too'
 
 /** What was recorded last is up to a minute old. A venue that does not answer hides nothing else. */
 async function equityNow(

@@ -2,9 +2,9 @@
 import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverageOf, showZonedTime } from '../../trading/figures.ts'
-import { isWithin } from '../../trading/history/account-history.ts'
+import { isWithin, type Range } from '../../trading/history/account-history.ts'
+import { nameOf } from '../../trading/history/executions.ts'
 import type { Notes } from '../../trading/history/notes.ts'
-import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { TripData } from '../kit/data.ts'
@@ -41,11 +41,9 @@ export const trades: SingleCommand<HistoryNeed> = {
     const now = context.clock.now()
     const options = readHistoryOptions(args, now)
     const { executions, markets, gaps, notes } = await askHistory(context, options)
-    const rows = roundTrips(executions, markets)
-      .filter(({ closedAt = now }) => isWithin(closedAt, options.range))
-      .sort((a, b) => (a.closedAt ?? Number.POSITIVE_INFINITY) - (b.closedAt ?? Number.POSITIVE_INFINITY))
-      .map((trip) => tripData(trip, notes))
-      .filter(hasTag(options))
+    const rows = listedTrips(roundTrips(executions, markets), { range: options.range, notes, now }).filter(
+      hasTag(options),
+    )
     const data = (listed: readonly TripData[]) =>
       ({ type: 'trades', account: context.accountName, trades: listed, gaps }) as const
     showList(
@@ -54,6 +52,20 @@ export const trades: SingleCommand<HistoryNeed> = {
       options,
     )
   },
+}
+
+interface Listing {
+  readonly range: Range
+  readonly notes: Notes
+  readonly now: number
+}
+
+/** Those that ended within the range, the newest last, then those that are open. */
+export function listedTrips(trips: readonly RoundTrip[], { range, notes, now }: Listing): readonly TripData[] {
+  return trips
+    .filter(({ closedAt = now }) => isWithin(closedAt, range))
+    .sort((a, b) => (a.closedAt ?? Number.POSITIVE_INFINITY) - (b.closedAt ?? Number.POSITIVE_INFINITY))
+    .map((trip) => tripData(trip, notes))
 }
 
 function tripData({ by, entryTags, parts: _, ...trip }: RoundTrip, notes: Notes): TripData {

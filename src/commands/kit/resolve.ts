@@ -72,6 +72,9 @@ export function findForm(family: CommandFamily, name: string): AnyForm | undefin
   return family.forms.find((form) => namesOf(form).includes(wanted))
 }
 
+/** Typed where nothing asked, or after the question has gone. */
+const ANSWER = /^(?:y|yes|n|no)$/i
+
 export function createCommandLookup(all: () => readonly Command[]): CommandLookup {
   let byName: ReadonlyMap<string, Command> | undefined
   const index = () => {
@@ -91,6 +94,7 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
   const resolveAnew = (call: CommandCall): ResolvedForm => {
     const command = find(call.name)
     if (command === undefined) {
+      if (ANSWER.test(call.name)) throw new CommandError('no-question', 'no question is waiting for an answer')
       const near = { candidates: guessesAmong(all()), prefix: '', otherwise: '`help` lists the commands' }
       throw unknown(call.name, call.name, near, firstWordHint(call))
     }

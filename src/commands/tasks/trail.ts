@@ -14,6 +14,7 @@ import type { TrailParams } from '../../tasks/trail.ts'
 import { showAmount, showAverageOf, showPrice } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { orderIdPrefix } from '../../trading/order-plan.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -81,7 +82,9 @@ export const trail: SingleCommand<'tasks'> = {
         warnOfTargets(context, before, { symbol })
         await warnOfBare(context, account, before)
       }
-      for (const { id } of others) context.out.warn(besideLine(symbol, shortTaskId({ id })))
+      const isOver = (id: string) =>
+        isReplaced && before.some(({ clientOrderId }) => clientOrderId?.startsWith(orderIdPrefix(id)) === true)
+      for (const { id } of others) if (!isOver(id)) context.out.warn(besideLine(symbol, shortTaskId({ id })))
     })
   },
 }

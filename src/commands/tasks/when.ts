@@ -29,7 +29,7 @@ import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/c
 import { CommandError } from '../kit/errors.ts'
 import { INFORM_MS, slipIn } from '../kit/preview.ts'
 import { takeOption } from '../kit/read-arguments.ts'
-import type { CommandLookup } from '../kit/resolve.ts'
+import { type CommandLookup, isFamily } from '../kit/resolve.ts'
 import { farFrom } from '../trading/meant-order.ts'
 import { shortId, startTask } from './begin-task.ts'
 
@@ -194,8 +194,10 @@ function takeLine(
   if (group?.kind !== 'group') {
     const quoted = quotedLine(args, lookup, verb)
     if (quoted !== undefined) throw quoted
-    const message = 'the commands are missing'
-    throw new LanguageError('missing-argument', message, columnBehind(args), `type them in ( ), as in ${example}`)
+    const typed = openLine(args, lookup, verb)
+    const hint = typed === undefined ? `type them in ( ), as in ${example}` : `type \`${typed}\``
+    const message = typed === undefined ? 'the commands are missing' : 'commands go in parentheses'
+    throw new LanguageError('missing-argument', message, columnBehind(args), hint)
   }
   checkLine(group, lookup)
   return { rest: args.slice(0, -1), line: printChain(group.chain) }
@@ -207,10 +209,29 @@ function quotedLine(args: readonly Argument[], lookup: CommandLookup, verb: stri
   if (last?.kind !== 'string' || last.text.length > 100) return undefined
   const [name = ''] = last.text.trim().split(/\s+/)
   if (!lookup.has(name) || /[<>]/.test(last.text)) return undefined
-  const before = args.slice(0, -1).map(printArgument)
-  const line = [verb, ...before, `(${last.text})`].join(' ')
+  const line = [verb, ...conditionWords(args.slice(0, -1)), `(${last.text})`].join(' ')
   const message = 'commands go in parentheses, not in quotes'
   return new LanguageError('bad-argument', message, last.column, `type \`${line}\``)
+}
+
+/** The line with its command in parentheses, where it was typed without any: `when last > 70000 buy $50`. */
+function openLine(args: readonly Argument[], lookup: CommandLookup, verb: string): string | undefined {
+  const isCommand = (argument: Argument) => {
+    if (argument.kind !== 'word') return false
+    const command = lookup.find(argument.text)
+    return command !== undefined && (isFamily(command) || !VALUES.includes(command.name))
+  }
+  const at = args.findIndex((argument, index) => index > 0 && isCommand(argument))
+  if (at < 0) return undefined
+  const command = args.slice(at).map(printArgument).join(' ')
+  return [verb, ...conditionWords(args.slice(0, at)), `(${command})`].join(' ')
+}
+
+/** Without quotes: within them a symbol is not read. */
+function conditionWords(args: readonly Argument[]): readonly string[] {
+  const last = args.at(-1)
+  const words = last?.kind === 'word' && /^(?:then|do)$/i.test(last.text) ? args.slice(0, -1) : args
+  return words.map((each) => (each.kind === 'string' && !/[()]/.test(each.text) ? each.text : printArgument(each)))
 }
 
 /** What would be refused when it is time is refused now. Names of aliases are resolved then. */

@@ -133,7 +133,7 @@ export async function placeInPlaceOf(
     if (error instanceof Simulated) await lookAtCancels(context, account, before)
     throw error
   }
-  for (const each of before) await cancelOrder(context, account, each)
+  for (const each of before) await cancelOrder(context, account, each, true)
   await warnOfBare(context, account, before)
 }
 
@@ -152,8 +152,14 @@ export async function lookAtCancels(
   }
 }
 
-export async function cancelOrder(context: CommandContext, account: TradingAccount, order: Order): Promise<Order> {
-  const canceled = await account.orders.cancel(refOf(order), context.orderedBy())
+/** @param isReplaced another rests in its place */
+export async function cancelOrder(
+  context: CommandContext,
+  account: TradingAccount,
+  order: Order,
+  isReplaced = false,
+): Promise<Order> {
+  const canceled = await account.orders.cancel(refOf(order), context.orderedBy(), isReplaced)
   printCanceled(context, [canceled], '')
   return canceled
 }

@@ -6,8 +6,9 @@ import { readMode, readSlippage, readSymbol, readWeight } from '../../commands/c
 import { unknownFees } from '../../commands/history/history-options.ts'
 import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
+import { listedTrips } from '../../commands/history/trades.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
-import type { HookReplayData } from '../../commands/kit/data.ts'
+import type { HookReplayData, TripData } from '../../commands/kit/data.ts'
 import { requireConsole, requireMayDecide } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import type { Clients, CommandPorts, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
@@ -26,6 +27,7 @@ import {
   proposalRow,
   runOrderRow,
   runRow,
+  tradeRow,
 } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
 import { crossTradeDraft, GRANT_MS, isOpen, pick } from '../../protocol/rows.ts'
@@ -321,9 +323,8 @@ async function historyOf(
   try {
     const symbols = symbol === undefined ? [] : await findMarkets((await connect(name)).venue, [symbol])
     const { executions, funding, gaps } = await histories.of(name, { ...range, withFunding: true, symbols })
-    const within = executions.filter(({ trade }) => isWithin(trade.timestamp, range))
     return {
-      history: { account: name, executions: within, funding },
+      history: { account: name, executions, funding, range },
       gaps: gaps.map((gap) => `${prefix}${describeGap(gap)}`),
     }
   } catch (error) {
@@ -422,7 +423,7 @@ export function historyQuestions(
   const { connect, histories, equity, orderHistory } = ports
   const summaries = new MarketSummaries(ports)
   return {
-    async 'trades:query'({ id, account, symbol, from, to }) {
+    async 'trades:query'({ id, account, symbol, from, to, limit }) {
       const name = knownAccount(ports, account)
       const range = rangeOf(from, to)
       const { venue } = await connect(name)
@@ -446,6 +447,12 @@ export function historyQuestions(
         open: trips.filter(({ closedAt }) => closedAt === undefined).length,
         sums: [...sums],
         ...defined({ maxDrawdown: maxDrawdownOf(records) }),
+        ...(limit === undefined
+          ? {}
+          : newest(
+              limit,
+              listedTrips(trips, { range, notes: await notesOf(ports, name, journal.resetAt), now: Date.now() }),
+            )),
         gaps: gaps.map(describeGap),
       }
     },
@@ -476,6 +483,14 @@ export function historyQuestions(
 }
 
 /** Without any where the file cannot be read. */
+function newest(limit: number, trips: readonly TripData[]) {
+  const list = trips
+    .slice(-limit)
+    .toReversed()
+    .map((trip) => pick(tradeRow, trip))
+  return list.length < trips.length ? { list, leftOut: trips.length - list.length } : { list }
+}
+
 async function notesOf({ accounts, notes, onBug }: AccountQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
   const since = Math.max(accounts.find(name)?.createdAt ?? 0, resetAt)
   try {

@@ -19,6 +19,12 @@ export interface Execution {
   readonly laterStop?: LaterStop
 }
 
+/** `hook:dip`, `web:Console`, `repl`; `other` for what hookline did not order, or did not write down. */
+export function nameOf(by: OrderedBy | undefined): string {
+  if (by === undefined) return 'other'
+  return by.origin === undefined ? by.source : `${by.source}:${by.origin}`
+}
+
 /** Why a figure may be incomplete. */
 export type Gap =
   /** The venue did not tell its list: only what the journal has is counted. */

@@ -1,6 +1,8 @@
 // On which day something happened: in UTC, or in a zone that a person lives in.
+import { defined } from '../../base/defined.ts'
 import type { FundingPayment } from '../../exchange/order.ts'
-import type { OrderedBy } from '../order-plan.ts'
+import { isWithin, type Range } from './account-history.ts'
+import { nameOf } from './executions.ts'
 import { Exact, type RealizedExecution } from './realize.ts'
 
 /** `2026-03-29`. @param ms since the epoch */
@@ -43,6 +45,19 @@ export interface Sums {
   readonly net: string
 }
 
+/** Of an execution, or of a share of it. */
+interface Money {
+  readonly pnl?: string
+  readonly fee?: string
+  /** That of `pnl`. */
+  readonly currency: string | undefined
+  readonly feeCurrency: string | undefined
+}
+
+export function moneyOf({ trade, pnl, currency }: RealizedExecution): Money {
+  return { currency, feeCurrency: trade.feeCurrency, ...defined({ pnl, fee: trade.fee }) }
+}
+
 type Kind = 'realized' | 'funding' | 'fees'
 const KINDS: readonly Kind[] = ['realized', 'funding', 'fees']
 
@@ -56,6 +71,11 @@ export class MoneySums {
     sums[kind] = sums[kind].plus(amount)
   }
 
+  addExecution({ pnl, currency, fee, feeCurrency }: Money): void {
+    if (pnl !== undefined && currency !== undefined) this.add('realized', currency, pnl)
+    if (fee !== undefined) this.add('fees', feeCurrency ?? currency ?? 'unknown', fee)
+  }
+
   /** By currency. */
   list(): readonly Sums[] {
     return [...this.#byCurrency]
@@ -67,7 +87,7 @@ export class MoneySums {
   }
 }
 
-// What was realised, put together by day, symbol, account or who ordered. Every execution is in one group, so any grouping adds up to the same.
+// What was realised, put together by day, symbol, account or who entered. Any grouping adds up to the same.
 
 export const GROUPINGS = ['day', 'symbol', 'hook', 'account'] as const
 export type Grouping = (typeof GROUPINGS)[number]
@@ -75,13 +95,18 @@ export type Grouping = (typeof GROUPINGS)[number]
 /** What happened on one account. */
 export interface GroupedHistory {
   readonly account: string
+  /** All there are, oldest first. */
   readonly executions: readonly RealizedExecution[]
+  /** Within the range. */
   readonly funding: readonly FundingPayment[]
+  /** Default: all of the time. */
+  readonly range?: Range
 }
 
 export interface PnlGroup {
-  /** A day, a symbol, an account, or who ordered. */
+  /** A day, a symbol, an account, or who entered. */
   readonly key: string
+  /** By who entered: those that it ordered. */
   readonly fills: number
   readonly sums: readonly Sums[]
 }
@@ -101,20 +126,24 @@ interface Sum {
 export function groupPnl(histories: readonly GroupedHistory[], by: Grouping, dayOf: DayOf = utcDay): Pnl {
   const groups = new Map<string, Sum>()
   const total: Sum = { fills: 0, sums: new MoneySums() }
-  const sumsAt = (key: string): readonly Sum[] => {
-    const known = groups.get(key)
-    const sum = known ?? { fills: 0, sums: new MoneySums() }
-    if (known === undefined) groups.set(key, sum)
-    return [sum, total]
+  const groupAt = (key: string): Sum => {
+    const sum = groups.get(key) ?? { fills: 0, sums: new MoneySums() }
+    groups.set(key, sum)
+    return sum
   }
-  for (const { account, executions, funding } of histories) {
+  for (const { account, executions, funding, range = {} } of histories) {
     for (const execution of executions) {
-      for (const sum of sumsAt(keyOf(execution, account, by, dayOf))) addExecution(sum, execution)
+      if (!isWithin(execution.trade.timestamp, range)) continue
+      const whole = moneyOf(execution)
+      const ordered = groupAt(keyOf(execution, account, by, dayOf))
+      for (const sum of [ordered, total]) sum.fills += 1
+      total.sums.addExecution(whole)
+      if (by !== 'hook') ordered.sums.addExecution(whole)
+      else for (const share of execution.shares) groupAt(nameOf(share.by)).sums.addExecution({ ...whole, ...share })
     }
     for (const payment of funding) {
-      for (const { sums } of sumsAt(fundingKey(payment, account, by, dayOf))) {
+      for (const { sums } of [groupAt(fundingKey(payment, account, by, { dayOf, executions })), total])
         sums.add('funding', payment.currency, payment.amount)
-      }
     }
   }
   const listed = [...groups].map(([key, { fills, sums }]) => ({ key, fills, sums: sums.list() }))
@@ -122,12 +151,6 @@ export function groupPnl(histories: readonly GroupedHistory[], by: Grouping, day
     groups: listed.sort((a, b) => (a.key < b.key ? -1 : 1)),
     total: { fills: total.fills, sums: total.sums.list() },
   }
-}
-
-function addExecution(sum: Sum, { trade, pnl, currency }: RealizedExecution): void {
-  sum.fills += 1
-  if (pnl !== undefined && currency !== undefined) sum.sums.add('realized', currency, pnl)
-  if (trade.fee !== undefined) sum.sums.add('fees', trade.feeCurrency ?? currency ?? 'unknown', trade.fee)
 }
 
 function keyOf({ trade, by: orderedBy }: RealizedExecution, account: string, by: Grouping, dayOf: DayOf): string {
@@ -143,14 +166,20 @@ function keyOf({ trade, by: orderedBy }: RealizedExecution, account: string, by:
   }
 }
 
-/** Nobody ordered it. */
-function fundingKey({ symbol, timestamp }: FundingPayment, account: string, by: Grouping, dayOf: DayOf): string {
-  if (by === 'hook') return 'funding'
-  return by === 'day' ? dayOf(timestamp) : by === 'symbol' ? symbol : account
+interface FundingPlace {
+  readonly dayOf: DayOf
+  readonly executions: readonly RealizedExecution[]
 }
 
-/** `hook:dip`, `web:Console`, `repl`; `other` for what hookline did not order, or did not write down. */
-export function nameOf(by: OrderedBy | undefined): string {
-  if (by === undefined) return 'other'
-  return by.origin === undefined ? by.source : `${by.source}:${by.origin}`
+/** By who entered: it is with who opened what it was paid for. */
+function fundingKey(
+  { symbol, timestamp }: FundingPayment,
+  account: string,
+  by: Grouping,
+  { dayOf, executions }: FundingPlace,
+): string {
+  if (by === 'day') return dayOf(timestamp)
+  if (by !== 'hook') return by === 'symbol' ? symbol : account
+  const held = executions.findLast(({ trade }) => trade.symbol === symbol && trade.timestamp <= timestamp)
+  return nameOf(held?.opener?.by)
 }

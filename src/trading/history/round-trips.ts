@@ -3,9 +3,9 @@ import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Position, VenueCause } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
-import { type Execution, mergeFills } from './executions.ts'
+import { type Execution, mergeFills, nameOf } from './executions.ts'
 import type { JournalHistory } from './journal-history.ts'
-import { MoneySums, nameOf, type Sums } from './pnl-groups.ts'
+import { MoneySums, moneyOf, type Sums } from './pnl-groups.ts'
 import { averagePrice, Exact, type Holding, NOTHING, type RealizedExecution, realize, valueAt } from './realize.ts'
 
 export interface RoundTrip {
@@ -41,10 +41,7 @@ export interface RoundTrip {
   readonly parts?: readonly TripPart[]
 }
 
-/**
- * What left was entered first by what entered first (FIFO). Each entry pays its fee, and its share of the fees of what left. All parts together are
- * the trade.
- */
+/** By the shares of its executions: all parts together are the trade. */
 interface TripPart extends Pick<RoundTrip, 'by' | 'sums' | 'risk' | 'r'> {}
 
 interface Trip {
@@ -67,27 +64,16 @@ interface Trip {
   readonly sums: MoneySums
   /** By who entered. */
   readonly parts: Map<string, Part>
-  /** What has not left yet, oldest first. */
-  readonly lots: Lot[]
 }
 
 interface Part {
   readonly by: OrderedBy | undefined
-  entered: Exact
-  realized: Exact
   risk: Exact | undefined
-  readonly fees: MoneySums
-}
-
-interface Lot {
-  readonly part: Part
-  readonly price: string
-  left: Exact
+  readonly sums: MoneySums
 }
 
 const PRICE_DIGITS = 12
 const RISK_DECIMALS = 8
-const MONEY_DECIMALS = 12
 const NONE = new Exact(0)
 
 /** Oldest first, by when they were opened. Executions of markets that are gone are in none. */
@@ -127,7 +113,6 @@ function addTo(trip: Trip, execution: RealizedExecution): Exact {
   else trip.orderIds.add(trade.orderId)
   if (isIn) trip.risk = addRisk(trip.risk, trip, own, execution)
   if (isIn) enterPart(trip, own, execution)
-  else leaveParts(trip, own, execution)
   if (!isIn) trip.cause = trade.cause
   if (!isIn) trip.out = plus(trip.out, trip.market, own, trade.price)
   pay(trip, execution)
@@ -153,11 +138,10 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
     entryTags: new Map(),
     sums: new MoneySums(),
     parts: new Map(),
-    lots: [],
   }
   noteEntry(trip, execution)
   trip.risk = addRisk(new Exact(0), trip, amount, execution)
-  enterPart(trip, amount, execution, former === undefined)
+  enterPart(trip, amount, execution)
   if (former === undefined) {
     trip.fills = 0
     pay(trip, execution)
@@ -165,55 +149,23 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
   return trip
 }
 
-function enterPart(trip: Trip, amount: Exact, execution: RealizedExecution, paysFee = true): void {
-  const { trade, by } = execution
-  const name = nameOf(by)
-  const part = trip.parts.get(name) ?? { by, entered: NONE, realized: NONE, risk: NONE, fees: new MoneySums() }
-  trip.parts.set(name, part)
-  part.entered = part.entered.plus(amount)
+function enterPart(trip: Trip, amount: Exact, execution: RealizedExecution): void {
+  const part = partOf(trip, execution.by)
   part.risk = addRisk(part.risk, trip, amount, execution)
-  trip.lots.push({ part, price: trade.price, left: amount })
-  if (paysFee) payFee(part, execution, new Exact(1))
 }
 
-function leaveParts({ market, isLong, lots }: Trip, amount: Exact, execution: RealizedExecution): void {
-  const { price } = execution.trade
-  let left = amount
-  for (let lot = lots[0]; lot !== undefined && left.gt(0); lot = lots[0]) {
-    const closed = Exact.min(lot.left, left)
-    const signed = isLong ? closed : closed.neg()
-    const brought = valueAt(market.kind, signed, price).minus(valueAt(market.kind, signed, lot.price))
-    lot.part.realized = lot.part.realized.plus(brought)
-    payFee(lot.part, execution, closed.div(amount))
-    left = left.minus(closed)
-    lot.left = lot.left.minus(closed)
-    if (lot.left.isZero()) lots.shift()
-  }
+function partOf({ parts }: Trip, by: OrderedBy | undefined): Part {
+  const name = nameOf(by)
+  const part = parts.get(name) ?? { by, risk: NONE, sums: new MoneySums() }
+  parts.set(name, part)
+  return part
 }
 
-function payFee({ fees }: Part, { trade, currency }: RealizedExecution, share: Exact): void {
-  if (trade.fee === undefined) return
-  fees.add('fees', trade.feeCurrency ?? currency ?? 'unknown', share.times(trade.fee).toFixed())
-}
-
-/** The venue rounds what it realises: the difference is shared by how much each entered, so that the parts are the trade. */
-function partsOf({ parts, sums, currency }: Trip, isRiskKnown: boolean): readonly TripPart[] | undefined {
+function partsOf({ parts, currency }: Trip, isRiskKnown: boolean): readonly TripPart[] | undefined {
   if (parts.size < 2 || currency === undefined) return undefined
-  const all = [...parts.values()]
-  const entered = Exact.sum(...all.map((part) => part.entered))
-  const total = new Exact(sums.list().find((each) => each.currency === currency)?.realized ?? 0)
-  const difference = total.minus(Exact.sum(...all.map((part) => part.realized)))
-  let rest = total
-  return all.map(({ by, realized, risk: counted, fees, entered: own }, index) => {
+  return [...parts.values()].map(({ by, risk: counted, sums }) => {
     const risk = isRiskKnown ? counted : undefined
-    const exact = realized.plus(difference.times(own).div(entered)).toDecimalPlaces(MONEY_DECIMALS)
-    const brought = index === all.length - 1 ? rest : exact
-    rest = rest.minus(brought)
-    const money = new MoneySums()
-    money.add('realized', currency, brought.toFixed())
-    for (const fee of fees.list())
-      money.add('fees', fee.currency, new Exact(fee.fees).toDecimalPlaces(MONEY_DECIMALS).toFixed())
-    const list = money.list()
+    const list = sums.list()
     const net = list.find((each) => each.currency === currency)?.net
     const r = risk === undefined || net === undefined ? undefined : multipleOf(net, risk)
     return { sums: list, ...defined({ by, risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(), r }) }
@@ -244,10 +196,11 @@ function addRisk(
   return loss.gt(0) ? risk.plus(loss) : undefined
 }
 
-function pay(trip: Trip, { trade, pnl, currency }: RealizedExecution): void {
+function pay(trip: Trip, execution: RealizedExecution): void {
+  const whole = moneyOf(execution)
   trip.fills += 1
-  if (pnl !== undefined && currency !== undefined) trip.sums.add('realized', currency, pnl)
-  if (trade.fee !== undefined) trip.sums.add('fees', trade.feeCurrency ?? currency ?? 'unknown', trade.fee)
+  trip.sums.addExecution(whole)
+  for (const share of execution.shares) partOf(trip, share.by).sums.addExecution({ ...whole, ...share })
 }
 
 function plus(held: Holding, { kind }: Market, amount: Exact, price: string): Holding {

@@ -6,8 +6,10 @@ import { type Question, useConfirm } from '../components/dialog.tsx'
 import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
-import { LinePreview } from '../preview/preview.tsx'
-import { heldUp, scopeOf, whyNoCommands } from '../state/console-state.ts'
+import { Words } from '../components/words.tsx'
+import { CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
+import { LineBelow, LinePreview } from '../preview/preview.tsx'
+import { heldUp, PANIC_ENDS, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 
 export function Flatten() {
@@ -50,8 +52,12 @@ export function Flatten() {
 
 type Scope = NonNullable<ReturnType<typeof scopeOf>>
 
+interface StopQuestion extends Question {
+  readonly line: string
+}
+
 /** @param flattens all of it is closed first */
-export function haltQuestion(scope: Scope, flattens = false): Question & { readonly line: string } {
+export function haltQuestion(scope: Scope, flattens = false): StopQuestion {
   const { account } = scope
   const line = flattens ? haltAndFlattenLine(account) : haltLine(account)
   return {
@@ -72,6 +78,46 @@ export function haltQuestion(scope: Scope, flattens = false): Question & { reado
   }
 }
 
+function closeAllQuestion(scope: Scope): StopQuestion {
+  return {
+    title: `Close every position on ${scope.account}?`,
+    body: (
+      <>
+        <p>Every position is closed at the market. Orders that can open one stay, and so do tasks.</p>
+        <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
+      </>
+    ),
+    yes: 'Close all',
+    no: 'Change nothing',
+    isDestructive: true,
+    line: CLOSE_ALL_LINE,
+  }
+}
+
+function panicQuestion(): StopQuestion {
+  return {
+    title: 'Panic: end every run?',
+    body: (
+      <>
+        <p>
+          Every run of every hook, page and terminal ends, on every account, and none begins. Tasks that add end too.
+          Positions, their stops and orders stay.
+        </p>
+        <p>
+          <Words text={PANIC_ENDS} />
+        </p>
+        <LineBelow line={PANIC_LINE} />
+      </>
+    ),
+    yes: 'Panic',
+    no: 'Go on trading',
+    isDestructive: true,
+    line: PANIC_LINE,
+  }
+}
+
+const PANIC_LINE = 'panic'
+
 interface MoreStopsProps {
   readonly scope: Scope
   readonly whyNot: string | undefined
@@ -81,22 +127,33 @@ interface MoreStopsProps {
 function MoreStops({ scope, whyNot, run }: MoreStopsProps) {
   const popover = usePopover()
   const confirm = useConfirm()
-  const ask = async (flattens: boolean) => {
-    const question = haltQuestion(scope, flattens)
+  const put = async (question: StopQuestion) => {
     if (await confirm(question)) run(question.line)
   }
   const items: MenuItem[] = [
     {
+      id: 'close-all',
+      title: 'Close all positions',
+      note: <code>{CLOSE_ALL_LINE}</code>,
+      onChoose: () => void put(closeAllQuestion(scope)),
+    },
+    {
       id: 'halt',
       title: 'Halt',
       note: <code>halt</code>,
-      onChoose: () => void ask(false),
+      onChoose: () => void put(haltQuestion(scope)),
     },
     {
       id: 'halt-flatten',
       title: 'Flatten and halt',
       note: <code>halt --flatten</code>,
-      onChoose: () => void ask(true),
+      onChoose: () => void put(haltQuestion(scope, true)),
+    },
+    {
+      id: 'panic',
+      title: 'Panic',
+      note: <code>{PANIC_LINE}</code>,
+      onChoose: () => void put(panicQuestion()),
     },
   ]
   return (

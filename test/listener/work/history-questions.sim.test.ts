@@ -45,6 +45,16 @@ describe('trades:query', () => {
     expect(answer).toMatchObject({ t: 'trades:sums', id: 'a', account: 'paper', trades: 2, won: 1, lost: 1, open: 1 })
     const { t: _, id: __, account: ___, gaps: ____, maxDrawdown: _____, ...sums } = answer
     expect(sums).toEqual({ ...shown.total, open: shown.open })
+    const listed = await ask['trades:query']({ t: 'trades:query', id: 'c', from: 0, limit: 2 })
+    expect(listed).toMatchObject({
+      leftOut: 1,
+      list: [
+        { symbol: 'ETHUSDT', side: 'long', entered: '0.01', exited: '0', by: 'repl' },
+        { symbol: 'BTCUSDT', exitPrice: '65499.9', r: expect.stringMatching(/^-/), sums: [{ currency: 'USDT' }] },
+      ],
+    })
+    const printed = jsonOf(await session.run('trades --json'))
+    expect(printed.trades.toReversed().slice(0, 2)).toMatchObject(listed.list ?? [])
     const ofEther = await ask['trades:query']({ t: 'trades:query', id: 'b', symbol: 'eth' })
     expect(ofEther).toMatchObject({ trades: 0, open: 1 })
     expect(ofEther).not.toHaveProperty('maxDrawdown')

@@ -1,17 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EMPTY_PREVIEW } from '../../../harness/commands/empty-preview.ts'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
 import {
   asTyped,
+  type ChartLine,
   draftLines,
   drawnLines,
   groupMarks,
+  isElsewhere,
   linesOf,
   marksOf,
   momentText,
   moveLine,
   ordererOf,
+  sendMove,
   shiftedWash,
   tickText,
   washesOf,
@@ -97,6 +100,21 @@ describe('lines of the chart', () => {
       'long 1',
       'p1 stop, sell 0.001 −1.00',
       'p2 stop, surplus',
+    ])
+  })
+
+  it('have no figure for a target that is surplus, and say so of the target alone', () => {
+    const stop = order({ side: 'sell', type: 'stop', triggerPrice: '4', takeProfitPrice: '9', reduceOnly: true })
+    const orders = [
+      { ...stop, closes: '0', takeProfitPnl: '4' },
+      { ...stop, id: 'p2', pnl: '-1' },
+    ]
+    expect(linesOf({ positions: [long], orders }, 'BTCUSDT').map(({ label }) => label)).toEqual([
+      'long 1',
+      'p1 stop, surplus',
+      'p1 target, sell 0.004 +4.00',
+      'p2 stop, sell 0.004 −1.00',
+      'p2 target, surplus',
     ])
   })
 
@@ -352,4 +370,46 @@ describe('a price on the tick', () => {
     [0.49872, '0.0001', '0.4987'],
     [3.2, '0.10', '3.2'],
   ])('%d on %s is %s', (price, tick, text) => expect(onTick(price, tick)).toBe(text))
+})
+
+describe('a line that was let go elsewhere and sent', () => {
+  const line: ChartLine = { id: 'p1', price: '4', label: 'p1 stop', name: 'p1 stop', look: 'stop' }
+  const draft = { line, price: '4.5' }
+
+  async function send(run: () => Promise<boolean>) {
+    const shown: { now: (typeof draft & { readonly isSent?: true }) | undefined } = { now: draft }
+    const sent = sendMove<NonNullable<typeof shown.now>>(draft, run, (next) => {
+      shown.now = next(shown.now)
+    })
+    return { shown, sent }
+  }
+
+  it('stays there until the order has moved, and is not drawn once it is gone', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { shown, sent } = await send(async () => true)
+    const there = (...lines: ChartLine[]) => shown.now !== undefined && isElsewhere(shown.now, lines)
+    expect([there(line), there({ ...line, price: '4.5' }), there()]).toEqual([true, false, false])
+    await sent
+    expect(there(line)).toBe(true)
+    vi.advanceTimersByTime(10_000)
+    expect(shown.now).toBeUndefined()
+  })
+
+  it('returns when the move is refused, and leaves another one that began meanwhile', async () => {
+    const refused = await send(async () => false)
+    await refused.sent
+    expect(refused.shown.now).toBeUndefined()
+    let end = (_isDone: boolean): void => {}
+    const { shown, sent } = await send(() => new Promise((resolve) => (end = resolve)))
+    const other = { ...draft, price: '5' }
+    shown.now = other
+    end(false)
+    await sent
+    expect(shown.now).toBe(other)
+  })
+
+  it('is drawn where it is held until it is sent, whatever its order does', () => {
+    expect(isElsewhere(draft, [{ ...line, price: '4.1' }])).toBe(true)
+  })
 })

@@ -8,7 +8,10 @@ import {
   EMPTY_TICKET,
   editTicket,
   isFilled,
+  isTooEarly,
+  openTicket,
   type SizeUnit,
+  sentLine,
   switchUnit,
   type Ticket,
   type TicketField,
@@ -119,6 +122,33 @@ describe('a ticket of another kind', () => {
     expect(useTicket.getState()).toMatchObject({ lasts: '', size: '100' })
     editTicket({ kind: 'scale' })
     expect(useTicket.getState().slices).toBe('')
+  })
+})
+
+describe('a change of the side', () => {
+  it('turns distances of stop and target round, and leaves prices and multiples', () => {
+    editTicket({ side: 'buy', size: '50', stop: '-1%', target: '$last +2 %' })
+    editTicket({ side: 'sell' })
+    expect(useTicket.getState()).toMatchObject({ stop: '+1%', target: '$last -2 %' })
+    editTicket({ side: 'sell', stop: '65000', target: '2R' })
+    openTicket('buy')
+    expect(useTicket.getState()).toMatchObject({ stop: '65000', target: '2R' })
+    editTicket({ stop: '−1%' })
+    openTicket('buy')
+    expect(useTicket.getState().stop).toBe('−1%')
+    editTicket({ side: 'sell', stop: '+3%' })
+    expect(useTicket.getState().stop).toBe('+3%')
+  })
+})
+
+describe('a line that was sent', () => {
+  it('is not sent again by a second press, nor by one that follows a press too soon', () => {
+    const first = sentLine('buy $50', 10_000)
+    expect(isTooEarly(undefined, 'buy $50', 10_000)).toBe(false)
+    expect(isTooEarly(first, 'buy $50', 10_300)).toBe(true)
+    expect(isTooEarly(sentLine('buy $50', 10_300), 'buy $50', 11_200)).toBe(true)
+    expect(isTooEarly(first, 'buy $50', 11_000)).toBe(false)
+    expect(isTooEarly(first, 'buy $60', 10_001)).toBe(false)
   })
 })
 

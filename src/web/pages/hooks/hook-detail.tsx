@@ -18,9 +18,11 @@ import { endOf, showSpan, useRuns } from '../../runs/use-runs.ts'
 import {
   focusOf,
   type HookRun,
+  holdingsKey,
   hookName,
   isLive,
   type OutputLine,
+  portfolioOf,
   runsOfHook,
   whyNoCommands,
 } from '../../state/console-state.ts'
@@ -186,7 +188,8 @@ interface HookFiguresProps {
 function HookFigures({ hook, day }: HookFiguresProps) {
   const inFocus = useDesk((state) => focusOf(state)?.account)
   const account = hook.account ?? inFocus
-  const sums = useHookPnl(hook.name, account, day?.last?.runId)
+  const held = useDesk((state) => holdingsKey(account === undefined ? undefined : portfolioOf(state, account)))
+  const sums = useHookPnl(hook.name, account, `${day?.last?.runId} ${held}`)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
     <section className="boxed round clips gap-0 grid figures hook-figures" aria-label="Last 24 hours">
@@ -215,7 +218,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
           ))}
         </b>
         {sums !== undefined && sums.length > 0 && (
-          <span className="muted cut">{`of positions it closed, on ${account}`}</span>
+          <span className="muted cut">{`of positions it opened, on ${account}`}</span>
         )}
       </div>
     </section>

@@ -152,11 +152,12 @@ function CsvMenu({ view }: { readonly view: View }) {
       setAsking(false)
     }
   }
+  const summed = by === 'trade' ? 'day' : by
   const range = () => startOf(span, Date.now())
   const scope = () => (by === 'account' ? range() : { account, ...range() })
   const files: readonly (readonly [id: string, title: string, note: string, file: () => Promise<CsvFile>])[] = [
     ['fills', 'Fills', 'each one', () => fillsFile((question) => ask.fills(question), { account, filters: range() })],
-    ['pnl', 'Profit and loss', `by ${by}`, async () => pnlFile(await ask.pnl({ by, zone, ...scope() }))],
+    ['pnl', 'Profit and loss', `by ${summed}`, async () => pnlFile(await ask.pnl({ by: summed, zone, ...scope() }))],
     [
       ...(['equity', 'Equity', 'point by point'] as const),
       async () => equityFile(await ask.equity({ account, points: MOST_POINTS, ...range() })),

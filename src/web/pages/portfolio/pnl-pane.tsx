@@ -1,9 +1,11 @@
 import type { Answer } from '../../../client/questions.ts'
+import type { TradeRow } from '../../../protocol/desk-frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Gain } from '../../components/figure.tsx'
 import { Empty, Pane, Skeleton } from '../../components/pane.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { compareFigures, showMoney } from '../../figures.ts'
+import { Words } from '../../components/words.tsx'
+import { compareFigures, showAverage, showFigure, showMoney, showTime } from '../../figures.ts'
 import { makerName } from '../../runs/use-runs.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
@@ -17,16 +19,26 @@ const TABS: readonly { readonly id: Way; readonly title: string }[] = [
   { id: 'symbol', title: 'Symbol' },
   { id: 'hook', title: 'Source' },
   { id: 'account', title: 'Account' },
+  { id: 'trade', title: 'Trades' },
 ]
 
-export function MadePane({ view, query }: { readonly view: View; readonly query: QueryState<Answer<'pnl:query'>> }) {
-  const { answer, problem } = query
+interface MadePaneProps {
+  readonly view: View
+  readonly query: QueryState<Answer<'pnl:query'>>
+  readonly trades: QueryState<Answer<'trades:query'>>
+}
+
+export function MadePane({ view, query, trades }: MadePaneProps) {
+  const isOfTrades = view.by === 'trade'
+  const { answer, problem } = isOfTrades ? { answer: undefined, problem: trades.problem } : query
+  const isWaiting = (isOfTrades ? trades.answer : answer) === undefined && problem === undefined
   return (
     <Pane id="made" title="Profit and loss" aside={view.by === 'day' ? `days in ${answer?.zone ?? 'UTC'}` : undefined}>
       <Tabs label="Profit and loss by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
       <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
         {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
-        {answer === undefined && problem === undefined && <Waiting />}
+        {isWaiting && <Waiting />}
+        {isOfTrades && trades.answer && <Trades answer={trades.answer} />}
         {answer && <Made answer={answer} view={view} />}
       </div>
     </Pane>
@@ -38,18 +50,114 @@ function Waiting() {
   return isConnected ? <Skeleton rows={4} /> : <Empty>Results appear once this page is connected to hookline.</Empty>
 }
 
+function Gaps({ gaps }: { readonly gaps: readonly string[] }) {
+  if (gaps.length === 0) return null
+  return (
+    <div className="soft warning" role="note">
+      <b>Some results may be missing.</b>
+      {gaps.map((gap) => (
+        <p key={gap}>{gap}</p>
+      ))}
+    </div>
+  )
+}
+
+// Trades from flat to flat, those still open first.
+
+export function Trades({ answer: { list = [], leftOut = 0, gaps } }: { readonly answer: Answer<'trades:query'> }) {
+  return (
+    <>
+      <Gaps gaps={gaps} />
+      {list.length === 0 ? (
+        <Empty title="No trades in this span" line="buy $1000 BTCUSDT">
+          A trade goes from flat to flat.
+        </Empty>
+      ) : (
+        <DataTable label="Trades" columns={TRADE_COLUMNS} rows={list} keyOf={tradeKey} />
+      )}
+      {leftOut > 0 && (
+        <p className="hint">
+          <Words text={`${leftOut.toLocaleString('en-US')} older trades: \`trades\` lists them.`} />
+        </p>
+      )}
+    </>
+  )
+}
+
+function tradeKey({ symbol, openedAt, orderIds }: TradeRow): string {
+  return `${symbol} ${openedAt} ${orderIds[0]}`
+}
+
+const OPEN = Number.MAX_SAFE_INTEGER
+
+const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
+  {
+    id: 'closed',
+    title: 'Closed',
+    isRowHead: true,
+    cell: ({ openedAt, closedAt }) => (
+      <span title={`opened ${showTime(openedAt, Date.now())}`}>
+        {closedAt === undefined ? 'open' : showTime(closedAt, Date.now())}
+      </span>
+    ),
+    compare: (a, b) => (a.closedAt ?? OPEN) - (b.closedAt ?? OPEN),
+  },
+  {
+    id: 'symbol',
+    title: 'Symbol',
+    cell: ({ symbol, side, entered }) => `${symbol} ${side} ${showFigure(entered)}`,
+    compare: (a, b) => a.symbol.localeCompare(b.symbol),
+  },
+  {
+    id: 'prices',
+    title: 'Entry → exit',
+    isFigure: true,
+    cell: ({ entryPrice, exitPrice = entryPrice, exited }) => {
+      const entry = showAverage(entryPrice, exitPrice)
+      return /[1-9]/.test(exited) ? `${entry} → ${showAverage(exitPrice, entryPrice)}` : entry
+    },
+  },
+  {
+    id: 'net',
+    title: 'Net',
+    isFigure: true,
+    cell: ({ sums }) => (
+      <Lines
+        sums={sums}
+        show={({ net, currency }) => (
+          <>
+            <Gain text={net} /> {sums.length > 1 && <span className="muted">{currency}</span>}
+          </>
+        )}
+      />
+    ),
+    compare: (a, b) => compareFigures(a.sums[0]?.net, b.sums[0]?.net),
+  },
+  {
+    id: 'r',
+    title: 'R',
+    isFigure: true,
+    cell: ({ r }) => (r === undefined ? '–' : `${showFigure(r)} R`),
+    compare: (a, b) => compareFigures(a.r, b.r),
+  },
+  {
+    id: 'by',
+    title: 'From',
+    className: 'wraps',
+    cell: ({ by, note, tags = [] }) => (
+      <>
+        {by === undefined ? '–' : makerName(by)}{' '}
+        <span className="muted">{[note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')}</span>
+      </>
+    ),
+  },
+]
+
 function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly view: View }) {
   const rows = madeRows(answer)
   return (
     <>
-      {answer.gaps.length > 0 && (
-        <div className="soft warning" role="note">
-          <b>Some results may be missing.</b>
-          {answer.gaps.map((gap) => (
-            <p key={gap}>{gap}</p>
-          ))}
-        </div>
-      )}
+      <Gaps gaps={answer.gaps} />
       {rows.length === 0 ? (
         <Empty title="Nothing filled in this span" line="buy $1000 BTCUSDT">
           A trade counts from its first fill.
@@ -67,7 +175,13 @@ function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly
   )
 }
 
-const KEY_TITLES: Readonly<Record<Way, string>> = { day: 'Day', symbol: 'Symbol', hook: 'Who', account: 'Account' }
+const KEY_TITLES: Readonly<Record<Way, string>> = {
+  day: 'Day',
+  symbol: 'Symbol',
+  hook: 'Who',
+  account: 'Account',
+  trade: 'Trade',
+}
 
 function columnsOf(
   { by, account }: View,

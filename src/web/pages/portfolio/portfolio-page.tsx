@@ -31,6 +31,9 @@ export function PortfolioPage() {
   return <Shown view={view} />
 }
 
+/** In the list. */
+const MOST_TRADES = 100
+
 function Shown({ view }: { readonly view: View }) {
   const { ask } = useConsole()
   const { account, span, by, month, zone } = view
@@ -41,11 +44,14 @@ function Shown({ view }: { readonly view: View }) {
   const own = defined({ account })
   const scope = () => ({ ...own, ...startOf(span, Date.now()) })
   const equity = useQuery(of('equity'), wallet, () => ask.equity(scope()))
-  const made = useQuery(of(`made by ${by} ${zone}`), wallet, () =>
-    by === 'account' ? ask.pnl({ by, ...startOf(span, Date.now()) }) : ask.pnl({ by, zone, ...scope() }),
+  const summed = by === 'trade' ? undefined : by
+  const made = useQuery(summed && of(`made by ${summed} ${zone}`), wallet, () =>
+    by === 'account'
+      ? ask.pnl({ by, ...startOf(span, Date.now()) })
+      : ask.pnl({ by: summed ?? 'day', zone, ...scope() }),
   )
   const whole = useQuery(of('made'), wallet, () => ask.pnl({ by: 'day', ...scope() }))
-  const trades = useQuery(of('trades'), wallet, () => ask.trades(scope()))
+  const trades = useQuery(of('trades'), wallet, () => ask.trades({ ...scope(), limit: MOST_TRADES }))
   const today = useQuery(account && `today ${account} ${zone}`, wallet, () =>
     ask.pnl({ by: 'day', ...own, from: startOfDay(wallOf(Date.now(), zone).day, zone) }),
   )
@@ -64,7 +70,7 @@ function Shown({ view }: { readonly view: View }) {
       />
       <EquityPane view={view} query={equity} deepest={fallOf(trades.answer)} />
       <DaysPane view={view} query={days} currency={equity.answer?.currency} />
-      <MadePane view={view} query={made} />
+      <MadePane view={view} query={made} trades={trades} />
     </div>
   )
 }

@@ -9,7 +9,8 @@ import { monthIn } from './calendar.ts'
 
 // Profit as rows of a table: one for each key and currency, because currencies are never added to one another.
 
-const WAYS = ['day', 'symbol', 'hook', 'account'] as const
+/** `trade`: each trade as a row, and no sums. */
+const WAYS = ['day', 'symbol', 'hook', 'account', 'trade'] as const
 export type Way = (typeof WAYS)[number]
 
 type PnlPage = Frame<'pnl:page'>

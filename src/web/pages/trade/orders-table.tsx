@@ -23,7 +23,7 @@ function priceOf({ triggerPrice, price }: Order): string | undefined {
   return triggerPrice ?? price
 }
 
-const SURPLUS = 'It closes nothing: stops that trigger before it close the whole position'
+const SURPLUS = 'It closes nothing: orders that are reached before it close the whole position'
 
 function Kind({ type, closes }: Order) {
   if (closes !== '0') return type

@@ -73,6 +73,20 @@ export function stopLine({ symbol, side }: Position, { stops, uncovered }: Prote
     : typedLine`stop ${symbol} at ${distance}`
 }
 
+/** It takes the place of the stops on the side of the loss. */
+export function breakEvenLine({ symbol }: Pick<Position, 'symbol'>): string | undefined {
+  return typedLine`stop ${symbol} breakeven`
+}
+
+/** For a person to put the distance right: a percent. */
+export function trailLine(
+  { symbol }: Pick<Position, 'symbol'>,
+  protection: Protection | undefined,
+): string | undefined {
+  const hasStops = protection !== undefined && protection.stops.length > 0
+  return hasStops ? typedLine`trail 1% ${symbol} replace` : typedLine`trail 1% ${symbol}`
+}
+
 /** @param price for a stop: where it is now, for a person to put it right */
 export function moveOrderLine(id: string, price: string): string | undefined {
   return typedLine`move ${id} to ${price}`

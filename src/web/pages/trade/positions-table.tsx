@@ -11,14 +11,27 @@ import { whyNoCommands } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton, useLineQuestion } from './line-button.tsx'
-import { closeLine, isThere, moveOrderLine, protectionOf, reverseLine, stopLine } from './position-lines.ts'
+import {
+  breakEvenLine,
+  closeLine,
+  isThere,
+  moveOrderLine,
+  protectionOf,
+  reverseLine,
+  stopLine,
+  trailLine,
+} from './position-lines.ts'
 import { SIDE_COLUMN, SidedSymbol, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
-// Lines that close or reverse a position.
+// Lines that close, protect or reverse a position.
 
 const PARTS = [undefined, '50', '25'] as const
 
-function PositionActions({ position }: { readonly position: Portfolio['positions'][number] }) {
+function partWords(percent: (typeof PARTS)[number]): string {
+  return percent === undefined ? 'Close' : `Close ${percent} %`
+}
+
+function PositionActions({ position }: { readonly position: Position }) {
   const { scope } = useHeld()
   const of = `the ${position.side} in ${position.symbol}`
   return (
@@ -27,28 +40,41 @@ function PositionActions({ position }: { readonly position: Portfolio['positions
         <LineButton
           key={percent ?? 'all'}
           title={percent === undefined ? 'Close' : `${percent} %`}
-          name={percent === undefined ? `Close ${of}` : `Close ${percent} % of ${of}`}
+          name={`${partWords(percent)}${percent === undefined ? '' : ' of'} ${of}`}
           line={closeLine(position, percent)}
           scope={scope}
         />
       ))}
-      <LineButton title="Reverse" name={`Reverse ${of}`} line={reverseLine(position)} scope={scope} />
+      <PositionMenu position={position} title="More" parts={[]} label={`Protect or reverse ${of}`} />
     </>
   )
 }
 
-/** The same as one button, where the table has no room for four. */
-function PositionMenu({ position }: { readonly position: Portfolio['positions'][number] }) {
+/** All of it as one button, where the table has no room for four. */
+function FoldedActions({ position }: { readonly position: Position }) {
+  const label = `Close, protect or reverse the ${position.side} in ${position.symbol}`
+  return <PositionMenu position={position} title="Close" parts={PARTS} label={label} />
+}
+
+interface PositionMenuProps {
+  readonly position: Position
+  readonly title: string
+  readonly parts: readonly (typeof PARTS)[number][]
+  readonly label: string
+}
+
+function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
   const popover = usePopover()
   const ask = useLineQuestion()
-  const { scope } = useHeld()
+  const { scope, portfolio } = useHeld()
   const noCommands = useDesk(whyNoCommands)
   const of = `the ${position.side} in ${position.symbol}`
-  const item = (title: string, name: string, line: string | undefined) => ({
-    id: title,
-    title,
-    onChoose: () => void ask({ name, line, scope }),
+  const item = (words: string, name: string, line: string | undefined, isDraft = false) => ({
+    id: words,
+    title: words,
+    onChoose: () => void ask({ name, line, scope, ...(isDraft && { isDraft }) }),
   })
+  const protection = protectionOf(position, portfolio?.orders ?? [])
   return (
     <>
       <button
@@ -56,20 +82,24 @@ function PositionMenu({ position }: { readonly position: Portfolio['positions'][
         className="button small"
         disabled={noCommands !== undefined}
         title={noCommands}
-        aria-label={`Close or reverse ${of}`}
+        aria-label={label}
         {...popover.button}
       >
-        Close <Icon name="chevron" size={12} />
+        {title} <Icon name="chevron" size={12} />
       </button>
       <Menu
         popover={popover}
-        label={`Close or reverse ${of}`}
+        label={label}
         items={[
-          ...PARTS.map((percent) =>
-            percent === undefined
-              ? item('Close', `Close ${of}`, closeLine(position))
-              : item(`Close ${percent} %`, `Close ${percent} % of ${of}`, closeLine(position, percent)),
+          ...parts.map((percent) =>
+            item(
+              partWords(percent),
+              `${partWords(percent)}${percent === undefined ? '' : ' of'} ${of}`,
+              closeLine(position, percent),
+            ),
           ),
+          item('Stop to break-even', `Stop of ${of} to break-even`, breakEvenLine(position)),
+          item('Trail a stop', `Trail a stop of ${of}`, trailLine(position, protection), true),
           item('Reverse', `Reverse ${of}`, reverseLine(position)),
         ]}
       />
@@ -252,7 +282,7 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
     rank: 7,
     isUnseen: true,
     cell: (row) => <PositionActions position={row} />,
-    folded: (row) => <PositionMenu position={row} />,
+    folded: (row) => <FoldedActions position={row} />,
   },
 ]
 

@@ -1,7 +1,9 @@
 // The chart as a component; a chunk of its own, loaded when it is to be seen.
 import {
+  type Dispatch,
   type KeyboardEvent,
   type RefObject,
+  type SetStateAction,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -32,6 +34,7 @@ import {
   drawnLines,
   fireMarksOf,
   groupMarks,
+  isElsewhere,
   linesOf,
   marksOf,
   momentText,
@@ -39,6 +42,7 @@ import {
   type RulerPoint,
   rankOf,
   replayMarksOf,
+  sendMove,
   type Wash,
   washesOf,
 } from './chart-model.ts'
@@ -62,7 +66,7 @@ export interface ChartProps {
   readonly whyNot: string | undefined
   /** The line that is being moved. */
   readonly draft: Draft | undefined
-  readonly onDraft: (draft: Draft | undefined) => void
+  readonly onDraft: Dispatch<SetStateAction<Draft | undefined>>
 }
 
 /** The candles with what the account and the ticket have on them. */
@@ -225,14 +229,13 @@ function CandleChart(props: CandleChartProps) {
   )
   const menu = usePriceMenu({ element: keys, priceAt, view, onLine: (price) => drawLine(place, price) })
   // An order canceled or filled in the meantime cannot be moved any more.
-  const isThere = draft !== undefined && lines.some(({ id }) => id === draft.line.id)
-  const shifted = isThere ? draft : undefined
+  const shifted = draft !== undefined && isElsewhere(draft, lines) ? draft : undefined
   useEffect(() => drawing.current?.shift(shifted && { id: shifted.line.id, price: shifted.price }), [drawing, shifted])
   const { press, spoken } = useChartKeys(drawing)
   const { account, symbol, candles } = view
   return (
     <>
-      {shifted && (
+      {shifted && shifted.isSent !== true && (
         <MoveCard draft={shifted} scope={{ account, symbol }} tick={tick} whyNot={whyNot} onDraft={onDraft} />
       )}
       <BeyondChips beyond={beyond} lines={lines} tick={tick} onShow={() => setWhole(true)} />
@@ -427,6 +430,7 @@ export interface Draft {
   readonly price: string
   /** Dropped, and waits for a yes. */
   readonly isReleased: boolean
+  readonly isSent?: true
   /** Chosen from the list: its price is typed, or stepped by the arrows. */
   readonly isByKeys?: true
   /** Where the pointer is, in px from the edges of the chart. */
@@ -576,7 +580,7 @@ export interface MoveCardProps {
   readonly tick: string | undefined
   /** The reason why no order can be sent now. */
   readonly whyNot: string | undefined
-  readonly onDraft: (draft: Draft | undefined) => void
+  readonly onDraft: ChartProps['onDraft']
 }
 
 export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps) {
@@ -594,8 +598,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
   }, [isReleased, isByKeys])
   const send = () => {
     if (!canSend || command === undefined) return
-    onDraft(undefined)
-    void console.runFromPanel(command, scope)
+    void sendMove(draft, () => console.runFromPanel(command, scope), onDraft)
   }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onDraft(undefined)

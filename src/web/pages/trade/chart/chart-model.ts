@@ -88,7 +88,7 @@ export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[
   return [
     ...entries,
     ...ends,
-    ...orders.filter((order) => order.symbol === symbol).flatMap((order) => linesOfOrder(asHeld(order, positions))),
+    ...orders.filter((order) => order.symbol === symbol).flatMap((order) => linesOfOrder(order, positions)),
   ]
 }
 
@@ -112,7 +112,8 @@ function asHeld(order: Order, positions: Held['positions']): Order {
   return compareFigures(order.amount, position.amount) > 0 ? { ...order, amount: position.amount } : order
 }
 
-function linesOfOrder(order: Order): ChartLine[] {
+function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] {
+  const order = asHeld(placed, positions)
   const { id, triggerPrice, takeProfitPrice, pnl, net, takeProfitPnl, takeProfitNet } = order
   const price = triggerPrice ?? order.price
   const lines: ChartLine[] = []
@@ -128,7 +129,11 @@ function linesOfOrder(order: Order): ChartLine[] {
   }
   if (takeProfitPrice !== undefined) {
     const moves = { orderId: id, what: 'takeProfit' } as const
-    const named = labelled(nameOf(order, 'target'), { pnl: takeProfitPnl, net: takeProfitNet })
+    const { closes: _, ...whole } = placed
+    // Its profit is absent where the targets before it take all that is held.
+    const isSurplus = takeProfitPnl === undefined && (pnl ?? placed.closes) !== undefined
+    const target = isSurplus ? { ...whole, closes: '0' } : asHeld(whole, positions)
+    const named = labelled(nameOf(target, 'target'), { pnl: takeProfitPnl, net: takeProfitNet })
     lines.push({ id: `${id} tp`, price: takeProfitPrice, ...named, look: 'limit', moves })
   }
   return [...lines, ...bracketLines(order)]
@@ -294,6 +299,34 @@ function washesTo({ id, triggerPrice, price, takeProfitPrice }: Order, { entryPr
 export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string | undefined {
   if (what === 'price') return moveOrderLine(orderId, price)
   return what === 'stop' ? typedLine`amend ${orderId} stop ${price}` : typedLine`amend ${orderId} tp ${price}`
+}
+
+interface Moved {
+  readonly line: ChartLine
+  /** It was sent, and the exchange has not said what became of it. */
+  readonly isSent?: true
+}
+
+/** Whether a line is drawn where it was let go: until its order has moved, or is gone. */
+export function isElsewhere({ line, isSent }: Moved, lines: readonly ChartLine[]): boolean {
+  const now = lines.find(({ id }) => id === line.id)
+  return now !== undefined && !(isSent === true && now.price !== line.price)
+}
+
+/** From a move that succeeded to the row that shows it. */
+const ROW_MS = 3_000
+
+/** The line stays where it was let go until the order's row has followed; a move that fails takes it back. @param run resolves with whether it succeeded */
+export async function sendMove<Draft extends Moved>(
+  draft: Draft,
+  run: () => Promise<boolean>,
+  change: (next: (now: Draft | undefined) => Draft | undefined) => void,
+): Promise<void> {
+  const sent: Draft = { ...draft, isSent: true }
+  const takeBack = () => change((now) => (now === sent ? undefined : now))
+  change(() => sent)
+  if (await run()) setTimeout(takeBack, ROW_MS)
+  else takeBack()
 }
 
 // Fills as marks on the candles: which way, and who ordered.

@@ -115,6 +115,7 @@ function Size(facts: FieldFacts) {
     ...(canRisk ? [['risk', 'Risk'] as const] : []),
   ]
   const isRisk = unit === 'risk'
+  const isShare = useTicket(({ size }) => size.includes('%'))
   return (
     <div className="gap-2 grid">
       <div className="row field-row">
@@ -122,7 +123,8 @@ function Size(facts: FieldFacts) {
           {...facts}
           field="size"
           title={isRisk ? 'Loss at the stop' : 'Size'}
-          placeholder={isOptional ? 'the whole position' : isRisk ? 'such as 50 or 1 %' : undefined}
+          aside={isRisk && <span>{isShare ? 'of equity' : 'in $'}</span>}
+          placeholder={isOptional ? 'the whole position' : isRisk ? '50, or 1 %' : undefined}
         />
         <Choice
           label="Size in"

@@ -17,7 +17,16 @@ import { propose } from '../../../state/desk-store.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
 import { noteSize } from './quick-sizes.ts'
-import { closeTicket, editTicket, isFilled, type TicketField, useTicket } from './ticket.ts'
+import {
+  closeTicket,
+  editTicket,
+  isFilled,
+  isTooEarly,
+  type SentLine,
+  sentLine,
+  type TicketField,
+  useTicket,
+} from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
 import { caretUnder, editLine, type Fault, lineOf } from './ticket-line.ts'
 import './ticket.css'
@@ -39,11 +48,16 @@ export default function Ticket() {
   const whyNot = useDesk((each) => whyNoTrade(each, scope?.account, isStale))
   const { preview } = previewed
   const canRun = line !== undefined && whyNot === undefined && preview?.ok === true && !isRunning
+  const [last, setLast] = useLastSent()
   const run = async () => {
-    if (!canRun || scope === undefined) return
+    if (!canRun || scope === undefined || wish === undefined || wish === '') return
+    if (isTooEarly(last, wish, Date.now())) return setLast(sentLine(wish, Date.now()))
     setRunning(true)
     if (state.isFollowed) noteSize(state)
-    const isDone = await console.runFromPanel(line, scope).finally(() => setRunning(false))
+    const isDone = await console.runFromPanel(line, scope).finally(() => {
+      setRunning(false)
+      setLast(sentLine(wish, Date.now()))
+    })
     if (isDone) setSent(wish)
     // The outcome is shown below a sheet: one that stays open looks as if nothing had been sent.
     closeTicket()
@@ -105,12 +119,26 @@ export default function Ticket() {
             {preview === undefined ? titleOf(state) : actOf(preview)}
             {scope && <span className="run-account"> on {scope.account}</span>}
           </span>
-          {isEnterRunning && canRun && <kbd>Enter</kbd>}
+          {last !== undefined && last.wish === wish && canRun && (
+            <span>{last.isOpen ? 'sent; again repeats it' : 'sent'}</span>
+          )}
+          {isEnterRunning && canRun && last?.wish !== wish && <kbd>Enter</kbd>}
         </button>
       </div>
       {preview?.limits && <LimitsBar limits={preview.limits} />}
     </form>
   )
+}
+
+/** `isOpen`: it may be sent again. */
+function useLastSent() {
+  const [last, setLast] = useState<SentLine & { readonly isOpen?: true }>()
+  useEffect(() => {
+    if (last === undefined || last.isOpen) return undefined
+    const timer = setTimeout(() => setLast({ ...last, isOpen: true }), last.closedUntil - Date.now())
+    return () => clearTimeout(timer)
+  }, [last])
+  return [last, setLast] as const
 }
 
 /** Whether Enter runs the order from here, and not the button that has the focus. */

@@ -109,10 +109,20 @@ export const useTicket = create<TicketState>(() => ({
 /** By a control: the line is written anew. */
 export function editTicket(change: Partial<Ticket>): void {
   useTicket.setState((before) => {
-    const edited = { ...change, ...cleared(before, change) }
+    const edited = { ...mirrored(before, change.side), ...change, ...cleared(before, change) }
     const isSized = edited.size !== undefined || edited.unit !== undefined
     return { ...edited, ...(isSized && { switched: undefined }), typed: undefined, isFollowed: true }
   })
+}
+
+const DISTANCE = /^(\s*(?:\$(?:entry|last)\s+)?)([+\-−])/
+
+/** For the other side, a stop or a target at a distance is on the other side of the entry. */
+function mirrored(before: Ticket, side: Ticket['side'] = before.side): Partial<Ticket> {
+  if (side === before.side) return {}
+  const flipped = (text: string) =>
+    text.replace(DISTANCE, (_, from: string, sign: string) => from + (sign === '+' ? '-' : '+'))
+  return { stop: flipped(before.stop), target: flipped(before.target) }
 }
 
 /**
@@ -231,9 +241,34 @@ const TEXTS: readonly TicketField[] = [
 ]
 
 export function openTicket(side: Ticket['side']): void {
-  useTicket.setState({ side, typed: undefined, isFollowed: true, isOpen: true })
+  useTicket.setState((before) => ({
+    ...mirrored(before, side),
+    side,
+    typed: undefined,
+    isFollowed: true,
+    isOpen: true,
+  }))
 }
 
 export function closeTicket(): void {
   useTicket.setState({ isOpen: false })
+}
+
+// A double press is one wish: the same line is sent again only some time after its answer, and after the last press that came too early.
+
+const REPEAT_MS = 1_000
+
+export interface SentLine {
+  /** Line, account and symbol. */
+  readonly wish: string
+  /** ms since the epoch. */
+  readonly closedUntil: number
+}
+
+export function sentLine(wish: string, now: number): SentLine {
+  return { wish, closedUntil: now + REPEAT_MS }
+}
+
+export function isTooEarly(sent: SentLine | undefined, wish: string, now: number): boolean {
+  return sent?.wish === wish && now < sent.closedUntil
 }
