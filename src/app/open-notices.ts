@@ -218,6 +218,7 @@ export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePo
       events.meanwhile(account, meanwhile)
       if (isMain()) notify(noticeOfMeanwhile(account, meanwhile))
     },
+    unfired: (hook, text) => notify({ kind: 'failed-hook', severity: 'warn', text, hook }),
     engine(notice) {
       events.engine?.(notice)
       sendIf(noticeOfEngine(notice))

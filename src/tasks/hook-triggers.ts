@@ -69,7 +69,8 @@ export interface HookTriggerSurroundings {
   readonly journal: DurableJournal
   /** By the path of a POST; never rejects. @returns why the fire is lost; undefined: the hook has it */
   fire(fire: TriggerFire): Promise<string | undefined>
-  report(hook: Pick<Hook, 'id' | 'name'>, text: string): void
+  /** @param isNote nothing that it should have done is lost: for the terminal alone */
+  report(hook: Pick<Hook, 'id' | 'name'>, text: string, isNote?: boolean): void
 }
 
 interface HookTriggerPorts extends HookTriggerSurroundings {
@@ -295,7 +296,7 @@ export class HookTriggers {
         began(this.#kept.edges, hook.id, { since: when.since, at, result: 'lost' })
         this.#ports.report(hook, text)
       },
-      report: (text) => this.#ports.report(hook, text),
+      report: (text, isNote) => this.#ports.report(hook, text, isNote),
     }
     const running = createRunning(terms)
     this.#running.set(hook.id, running)
@@ -379,7 +380,8 @@ interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes' | 'feedO
   /** @param price the last one then; absent: of a schedule */
   readonly fire: (at: number, why: string, price?: string) => void
   readonly lost: (at: number, text: string) => void
-  readonly report: (text: string) => void
+  /** @param isNote as of `HookTriggerSurroundings.report` */
+  readonly report: (text: string, isNote?: boolean) => void
 }
 
 /** One trigger while this process judges it. */
@@ -529,7 +531,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     const lastMissed = missed.at(-1)
     const lostLine = lastMissed === undefined ? undefined : lines.at(-1)
     // A venue that is late is read again, with the same correction.
-    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text)
+    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text, true)
     lastLine = lines.at(-1) ?? lastLine
     if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
     if (edgeAt === undefined) return
