@@ -41,7 +41,7 @@ export const exchanges: SingleCommand = {
   immediate: true,
   examples: [
     { line: 'exchanges', meaning: 'those that are proven, and the names of the others' },
-    { line: 'exchanges okx', meaning: 'all about those with okx in the name' },
+    { line: 'exchanges okx', meaning: 'details of those with okx in the name' },
   ],
   complete: ({ words }) => (words.length === 0 ? tradable().map(({ id }) => id) : []),
   run(context, args) {

@@ -55,8 +55,8 @@ export const orders: SingleCommand<HistoryNeed> = {
   takesWide: true,
   immediate: true,
   examples: [
-    { line: 'orders', meaning: 'on every symbol' },
-    { line: 'orders BTCUSDT', meaning: 'on one' },
+    { line: 'orders', meaning: 'every resting order' },
+    { line: 'orders BTCUSDT', meaning: 'those on BTCUSDT' },
     { line: 'orders --all --since 7d', meaning: 'those of a week: filled, canceled, refused and resting' },
     {
       line: 'orders settle f4b1527f3fb5 never',

@@ -24,8 +24,8 @@ export const note: SingleCommand<HistoryNeed> = {
   immediate: true,
   examples: [
     { line: 'note p1 "late entry" #fomo', meaning: 'in place of an earlier note; tags are added' },
-    { line: 'note p1', meaning: 'shows what is noted' },
-    { line: 'note p1 --clear', meaning: 'takes the note and all tags away' },
+    { line: 'note p1', meaning: 'shows the note and the tags' },
+    { line: 'note p1 --clear', meaning: 'removes the note and all tags' },
   ],
   details: [
     'the id of a trade is that of the order that opened it (`trades`)',

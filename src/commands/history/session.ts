@@ -60,7 +60,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     'won            trades with a profit after fees; win rate: their share of the trades whose result is known',
     'R              profit after fees, as a multiple of the loss at the stop of the entry',
     'profit factor  gross profit divided by gross loss',
-    'from           who entered: first in, first out, so a trade of two hooks is one of each',
+    'from           who entered: first in, first out, so a trade of two hooks counts for each',
     'funding        payments within the span',
     'max drawdown   of equity, as recorded once a minute and as of now; deposits and withdrawals change it too',
   ],

@@ -332,7 +332,7 @@ export const deny = verdict('deny', 'denied', {
   usage: '<id | prefix>\n<id of a proposal>\n--all [for 1h]',
   summary: 'deny a waiting client, which may ask again later; deny what a client proposes',
   examples: [
-    { line: 'deny 3f9c2a71', meaning: 'hookline keeps no record of it' },
+    { line: 'deny 3f9c2a71', meaning: 'it may ask again later' },
     { line: 'deny --all for 1h', meaning: 'every proposal that is open, and all that come within the hour' },
   ],
 })

@@ -64,7 +64,7 @@ export const price: SingleCommand = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'price', meaning: 'of the symbol in focus' },
+    { line: 'price', meaning: 'the symbol in focus' },
     { line: 'price BTCUSDT,ETHUSDT', meaning: 'one line each' },
   ],
   complete: ({ symbols }) => symbols,

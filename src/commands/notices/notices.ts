@@ -119,7 +119,7 @@ async function tryOne({ out }: CommandContext, delivery: Promise<void>, name: st
 const remove: CommandForm<'config' | 'credentials'> = {
   name: 'remove',
   usage: '<channel>',
-  summary: 'take a channel away, and its secret with it',
+  summary: 'remove a channel and its secret',
   where: 'trusted',
   examples: [{ line: 'notices remove telegram', meaning: 'the token of the bot goes too' }],
   async run(context, args) {

@@ -42,7 +42,7 @@ const CONDITION_DETAILS = [
   'averages  sma(20) ema(50) rma(14)',
   'others    rsi(14) macd(12, 26, 9) macd.signal macd.histogram atr(14) bb.upper(20, 2) bb.middle bb.lower',
   '          vwap (since 00:00 UTC) highest(20) lowest(20) change(1); of close, or of another: highest(high, 20)',
-  'joins     > < >= <= == != · crosses above, crosses below · + - * / · and or not ( )',
+  'operators > < >= <= == != · crosses above, crosses below · + - * / · and or not ( )',
   'time      closed bars, once each; live: at each price, with the forming bar; for 30s: without a break',
 ]
 

@@ -39,7 +39,7 @@ export const position: SingleCommand<'tasks'> = {
   examples: [
     {
       line: 'position long $500 BTCUSDT',
-      meaning: 'exactly that long: opened, enlarged, reduced or flipped from a short; a repeat does nothing',
+      meaning: 'exactly that long: opened, enlarged, reduced or turned from a short; typed again, it does nothing',
     },
     { line: 'position flat', meaning: 'closes the position on the symbol in focus, if there is one' },
     {
