@@ -24,8 +24,8 @@ export const note: SingleCommand<HistoryNeed> = {
   immediate: true,
   examples: [
     { line: 'note p1 "late entry" #fomo', meaning: 'in place of an earlier note; tags are added' },
-    { line: 'note p1', meaning: 'shows what is noted' },
-    { line: 'note p1 --clear', meaning: 'takes the note and all tags away' },
+    { line: 'note p1', meaning: 'shows the note and the tags' },
+    { line: 'note p1 --clear', meaning: 'removes the note and all tags' },
   ],
   details: [
     'the id of a trade is that of the order that opened it (`trades`)',
@@ -110,7 +110,7 @@ function notQuoted(id: string, words: readonly Argument[], tags: readonly string
   const symbol = others.length > 0 && SYMBOL_LIKE.test(first) ? [first] : []
   const text = printable(texts.slice(symbol.length).join(' '), 100)
   const line = ['note', id, ...symbol, `"${text}"`, ...tags.map((tag) => `#${tag}`)].join(' ')
-  return new LanguageError('bad-argument', 'a note is in quotes', words[0]?.column ?? 1, `type \`${line}\``)
+  return new LanguageError('bad-argument', 'a note goes in quotes', words[0]?.column ?? 1, `type \`${line}\``)
 }
 
 /** What a person has noted, a page or hook does not take away. @throws {CommandError} `not-allowed-here` */
@@ -154,7 +154,7 @@ async function findOrder(
   }
   if (others.length > 0) {
     const names = [first, ...others].map(({ symbol }) => printable(symbol, 30)).join(' and ')
-    throw new CommandError('ambiguous', `there is an order ${printable(id, 40)} on ${names}`, {
+    throw new CommandError('ambiguous', `order ${printable(id, 40)} exists on ${names}`, {
       hint: `name the symbol: note ${printable(id, 40)} ${printable(first.symbol, 30)} "late entry"`,
     })
   }
