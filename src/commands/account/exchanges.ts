@@ -17,7 +17,7 @@ const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
   ['unproven', 'works as ccxt does, and is not tested here: start with `--demo` or small orders'],
 ]
 
-const SCORE_MEANING = '%: of single changes to what hookline knows of the exchange, the share that makes a test fail'
+const SCORE_MEANING = "%: mutations of the exchange's code that tests catch"
 
 const COLUMNS = [
   { title: 'exchange' },

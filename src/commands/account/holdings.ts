@@ -60,7 +60,7 @@ export const orders: SingleCommand<HistoryNeed> = {
     { line: 'orders --all --since 7d', meaning: 'those of a week: filled, canceled, refused and resting' },
     {
       line: 'orders settle f4b1527f3fb5 never',
-      meaning: 'for an order without an answer that the venue does not have; only in the terminal',
+      meaning: 'the order got no answer, and the venue does not have it; only in the terminal',
     },
     { line: 'orders settle f4b1527f3fb5 placed 8389765', meaning: 'the venue has it, as this order' },
   ],

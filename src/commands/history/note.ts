@@ -105,7 +105,7 @@ function notQuoted(id: string, words: readonly Argument[]): LanguageError {
   const text = printable(words.map(showText).join(' '), 100)
   return new LanguageError(
     'bad-argument',
-    'a note is in quotes',
+    'a note goes in quotes',
     words[0]?.column ?? 1,
     `type \`note ${id} "${text}"\``,
   )
@@ -152,7 +152,7 @@ async function findOrder(
   }
   if (others.length > 0) {
     const names = [first, ...others].map(({ symbol }) => printable(symbol, 30)).join(' and ')
-    throw new CommandError('ambiguous', `there is an order ${printable(id, 40)} on ${names}`, {
+    throw new CommandError('ambiguous', `order ${printable(id, 40)} exists on ${names}`, {
       hint: `name the symbol: note ${printable(id, 40)} ${printable(first.symbol, 30)} "late entry"`,
     })
   }

@@ -121,7 +121,7 @@ async function editHook({ ports, source }: Context, prefix: string, change: Term
 
 function needsTerminal(loosened: readonly string[]): CommandError {
   const what = loosened.join(', ')
-  return new CommandError('not-allowed-here', `what a hook may do is extended only in the terminal: ${what}`, {
+  return new CommandError('not-allowed-here', `only the terminal extends what a hook may do: ${what}`, {
     hint: 'type it there; hooks and pages may pause a hook and make its limits stricter',
   })
 }

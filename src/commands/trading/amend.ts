@@ -420,7 +420,7 @@ function refuseMove(order: Order, price: string, view: MarketView, band: string 
 
 function whole({ id }: Order): CommandError {
   const name = printable(id, 40)
-  return new CommandError('not-supported', `order ${name} closes the whole position and is not changed here`, {
+  return new CommandError('not-supported', `order ${name} closes the whole position and cannot be changed here`, {
     hint: `\`cancel ${name}\` cancels it; \`stop at <price>\` places another`,
   })
 }

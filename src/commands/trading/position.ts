@@ -391,7 +391,7 @@ async function adjust(
   const lacking = differenceTo(size, resting.withHeld, { market, smallest, price })
   const rests = `open orders already ${side} ${showAmount(resting.amount)} ${symbol}`
   if (lacking.kind === 'more') {
-    context.out.info(`${rests}, which counts`)
+    context.out.info(`${rests}, which count towards the target`)
     return openMeant(lacking.size)
   }
   context.out.info(`${rests}: nothing is ordered (\`cancel ${symbol}\` cancels them)`)
