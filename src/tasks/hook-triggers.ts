@@ -11,6 +11,7 @@ import type { Hook, HookStore, HookTrigger } from '../stores/hooks.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { showDuration } from '../trading/figures.ts'
+import { showCondition } from '../triggers/condition.ts'
 import { createEvaluator, type Evaluator, type EvaluatorState } from '../triggers/evaluator.ts'
 import { describeSchedule, nextTimeOf, timesDue } from '../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../triggers/trigger.ts'
@@ -69,7 +70,8 @@ export interface HookTriggerSurroundings {
   readonly journal: DurableJournal
   /** By the path of a POST; never rejects. @returns why the fire is lost; undefined: the hook has it */
   fire(fire: TriggerFire): Promise<string | undefined>
-  report(hook: Pick<Hook, 'id' | 'name'>, text: string): void
+  /** @param isNote nothing that it should have done is lost: for the terminal alone */
+  report(hook: Pick<Hook, 'id' | 'name'>, text: string, isNote?: boolean): void
 }
 
 interface HookTriggerPorts extends HookTriggerSurroundings {
@@ -295,7 +297,7 @@ export class HookTriggers {
         began(this.#kept.edges, hook.id, { since: when.since, at, result: 'lost' })
         this.#ports.report(hook, text)
       },
-      report: (text) => this.#ports.report(hook, text),
+      report: (text, isNote) => this.#ports.report(hook, text, isNote),
     }
     const running = createRunning(terms)
     this.#running.set(hook.id, running)
@@ -379,7 +381,8 @@ interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes' | 'feedO
   /** @param price the last one then; absent: of a schedule */
   readonly fire: (at: number, why: string, price?: string) => void
   readonly lost: (at: number, text: string) => void
-  readonly report: (text: string) => void
+  /** @param isNote as of `HookTriggerSurroundings.report` */
+  readonly report: (text: string, isNote?: boolean) => void
 }
 
 /** One trigger while this process judges it. */
@@ -529,11 +532,15 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     const lastMissed = missed.at(-1)
     const lostLine = lastMissed === undefined ? undefined : lines.at(-1)
     // A venue that is late is read again, with the same correction.
-    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text)
+    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text, true)
     lastLine = lines.at(-1) ?? lastLine
     if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
     if (edgeAt === undefined) return
-    terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`, priceAt(condition, edgeAt, known))
+    terms.fire(
+      edgeAt,
+      `${symbol} ${showCondition(when.text)}, at ${clockOf(edgeAt)}`,
+      priceAt(condition, edgeAt, known),
+    )
   }
 
   function failed(error: unknown): void {

@@ -75,7 +75,7 @@ export function watchAccount(options: AccountWatchOptions): () => void {
       const isOver =
         order !== undefined && order.status !== 'open' && (order.status !== 'closed' || reason !== undefined)
       if (trades.length === 0 && !isOver) continue
-      const replacedBy = order && replacementOf(order)
+      const replacedBy = order === undefined || reason !== undefined ? undefined : replacementOf(order)
       notify({ type: 'elsewhere', trades, ...defined({ order, reason, replacedBy }) })
     }
   }

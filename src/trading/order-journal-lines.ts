@@ -446,17 +446,18 @@ export function isAs(order: Order, change: Readonly<Record<string, unknown>>): b
   })
 }
 
-/** Whether a line says that the order was canceled by a hookline. */
-export function hasCancel(lines: readonly string[], account: string, orderId: string): boolean {
+/** When a hookline canceled the order, ms since the epoch; undefined: no line says so. */
+export function canceledAt(lines: readonly string[], account: string, orderId: string): number | undefined {
   // Few lines are of this order: only those are parsed.
   const named = JSON.stringify(orderId)
-  return lines.some((text) => {
-    if (!text.includes('"changed"') || !text.includes(named)) return false
+  for (const text of lines) {
+    if (!text.includes('"changed"') || !text.includes(named)) continue
     try {
-      const { t, account: of, ref, change } = JSON.parse(text) as Partial<ChangeLine & { t: 'changed' }>
-      return t === 'changed' && of === account && ref?.id === orderId && change === 'canceled'
-    } catch {
-      return false
+      const { t, at, account: of, ref, change } = JSON.parse(text) as Partial<ChangeLine & { t: 'changed' }>
+      if (t === 'changed' && of === account && ref?.id === orderId && change === 'canceled') return at
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
     }
-  })
+  }
+  return undefined
 }

@@ -7,8 +7,8 @@ import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
 import type { AnsweredChange, CountedOrder } from './order-event.ts'
 import {
+  canceledAt,
   decodeJournalLine,
-  hasCancel,
   type IntendedChange,
   type Intent,
   type JournalLine,
@@ -62,8 +62,8 @@ export interface OrderJournal {
   unsettledElsewhere(account: string): Promise<readonly Doubtful[]>
   /** Who has made resting orders what they are: of each order, whether a hookline on this directory has. @throws {StoreError} */
   madeHere(account: string): Promise<MadeHere>
-  /** Whether a hookline has canceled this order of the venue. @throws {StoreError} */
-  wasCanceled(account: string, orderId: string): Promise<boolean>
+  /** When a hookline has canceled this order of the venue; undefined: none has. @throws {StoreError} */
+  canceledAt(account: string, orderId: string): Promise<number | undefined>
   /** Takes over one order that is not over, also from a process that lives: the caller knows that nobody looks after it. @throws {StoreError} */
   claim(id: string): Promise<OpenIntent | undefined>
   /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
@@ -154,7 +154,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       return found.map((each) => ({ ...each, isLeft: isLeft(each) }))
     },
     madeHere: async (account) => madeIn(await file.read(), account),
-    wasCanceled: async (account, orderId) => hasCancel(await file.read(), account, orderId),
+    canceledAt: async (account, orderId) => canceledAt(await file.read(), account, orderId),
     async claim(id) {
       const found = (await open()).orders.find((intent) => intent.id === id)
       if (found === undefined) return undefined

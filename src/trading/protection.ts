@@ -372,10 +372,11 @@ export class Protection {
   async #isTakenBack(order: Order): Promise<boolean> {
     if (order.status !== 'canceled') return false
     const { journal } = this.#ports
-    return journal.wasCanceled(this.#state.entry.account, order.id).catch((error: unknown) => {
-      if (error instanceof StoreError) return false
+    const at = await journal.canceledAt(this.#state.entry.account, order.id).catch((error: unknown) => {
+      if (error instanceof StoreError) return undefined
       throw error
     })
+    return at !== undefined
   }
 
   #reason(error: unknown): Reason {
@@ -387,7 +388,7 @@ export class Protection {
     if (error instanceof StoreError) return { code: 'journal', why: error.message }
     // The position is no less without its stop.
     this.#ports.bug(error)
-    return { code: 'bug', why: 'it failed for a reason unknown' }
+    return { code: 'bug', why: 'it failed for an unknown reason' }
   }
 }
 

@@ -6,6 +6,7 @@ import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
 import { isForced, isTriggerType, type Order, type Side, type Trade } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
+import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from './clock.ts'
 import { type FollowedOrder, type Follower, fillsOf } from './following.ts'
 import type { OrderListener } from './order-event.ts'
@@ -56,6 +57,8 @@ const SOON_MS = 1_000
 const FILLS_MS = [50, 100, 200, 250, 300]
 /** A venue's clock may be behind by so much. */
 const SKEW_MS = 60_000
+/** Clocks differ by less, and what is canceled first is replaced at once. */
+const CLOCKS_APART_MS = 1_000
 
 export class Protections {
   readonly #options: ProtectionsOptions
@@ -277,19 +280,25 @@ export class Protections {
       const annotated = { ...event, ...defined({ reason }), ...(isReported ? { isReported } : {}) }
       const isElsewhere = event.outcome === 'taken-back' && reason === undefined
       if (!isElsewhere || this.#options.isTakenBack(event.order)) return notify(annotated)
-      this.#replacing(event.order)
+      this.replacing(event.order)
         .then((replacedBy) => notify({ ...annotated, isElsewhere, ...defined({ replacedBy }) }))
         .catch(this.#options.onProblem)
     }
   }
 
-  /** The order that does its work now; undefined: none is known to. */
-  async #replacing({ symbol, side, type, remaining }: Order): Promise<Order | undefined> {
-    const open = await this.#soon(this.#options.exchange.fetchOpenOrders(symbol))
-    return open?.find(
-      (order) =>
-        order.type === type && order.side === side && order.reduceOnly && new Decimal(order.remaining).gte(remaining),
-    )
+  /** The order that does its work now: placed before it was canceled, and for the same position. Undefined: none is known to. */
+  async replacing({ id, symbol, side, type, remaining }: Order): Promise<Order | undefined> {
+    const { exchange, journal, account } = this.#options
+    const at = await journal.canceledAt(account, id).catch((error: unknown) => {
+      if (error instanceof StoreError) return undefined
+      throw error
+    })
+    if (at === undefined) return undefined
+    const open = await this.#soon(exchange.fetchOpenOrders(symbol))
+    return open?.find((order) => {
+      const isAlike = order.type === type && order.side === side && order.reduceOnly
+      return isAlike && order.timestamp <= at + CLOCKS_APART_MS && new Decimal(order.remaining).gte(remaining)
+    })
   }
 
   #ports(entry: Intent, notify: OrderListener, reasons: Map<string, string>): ProtectionPorts {

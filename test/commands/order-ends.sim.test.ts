@@ -48,11 +48,30 @@ describe('an ioc or fok entry', () => {
   it.each([
     ['ioc', 'choose a price nearer to the market'],
     ['fok', '`ioc` takes what is available'],
-  ])('%s of which nothing fills fails as not-filled', async (how, hint) => {
-    const session = await createSession()
-    const lines = await run(session, `buy 0.01 at -1% ${how}`)
-    expect(lines.at(-1)).toBe(`error not-filled: none of the ${how} buy of BTCUSDT filled | ${hint}`)
-    expect(await held(session)).toEqual([])
+  ])('%s of which nothing fills fails as not-filled, in one line, at every door', async (how, hint) => {
+    for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+      const session = await createSession()
+      await session.run('sell 0.02')
+      const lines = await run(session, `buy 0.01 at -1% ${how}`, { source })
+      expect(lines).toEqual([`error not-filled: order p2 expired unfilled (${how.toUpperCase()}) | ${hint}`])
+      expect(await held(session)).toEqual(['short 0.02 BTCUSDT'])
+    }
+  })
+
+  it('po that the venue cancels for its price fails as not-filled, in one line', async () => {
+    const session = await sessionAt((near) => ({
+      ...near,
+      async createOrder(request) {
+        const outcome = await near.createOrder(request)
+        return outcome.kind === 'placed' && request.postOnly === true
+          ? { ...outcome, order: { ...(await near.cancelOrder(outcome.order)), status: 'canceled' } }
+          : outcome
+      },
+    }))
+    await session.run('sell 0.02')
+    expect(await run(session, 'buy 0.01 at -1% po')).toEqual([
+      'error not-filled: order p2 was canceled unfilled (post-only) | choose a price farther from the market',
+    ])
   })
 
   it('whose end is not known in time is not not-filled, and keeps what comes after `||` from buying twice', async () => {

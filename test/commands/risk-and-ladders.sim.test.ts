@@ -236,6 +236,8 @@ describe('a market entry that fills away from the price that its stop was counte
     [-300, 'buy 0.01'],
     [-300, 'buy 0.01 tp +2%'],
     [-300, 'buy 0.01 at -1% stop -2%'],
+    // Less than a cent.
+    [4, 'sell 0.001 stop +0.045% --near'],
   ])('with last off by %s, `%s` says nothing of it', async (offset, line) => {
     const session = await offBy(offset)
     expect((await session.run(line)).join('\n')).not.toContain('farther')

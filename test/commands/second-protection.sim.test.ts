@@ -5,6 +5,7 @@ import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import type { StartedRun } from '../../harness/commands/started-run.ts'
 import { asTwo } from '../../harness/venues/as-two.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const STOP = 'buy 0.02 stop -1%'
@@ -171,21 +172,61 @@ it('a trail that waits for its profit names the stop that protects until then', 
   )
 })
 
+const BUSY = new ExchangeError('unavailable', 'the venue is busy')
+
+/** A venue that answers every stop so. */
+const refusing = (error: ExchangeError) => (exchange: Exchange) =>
+  new Proxy(asTwo(exchange), {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (name !== 'createOrder') return value
+      return async (...order: Parameters<Exchange['createOrder']>) =>
+        order[0].type === 'stop' ? { kind: 'refused', error } : target.createOrder(...order)
+    },
+  })
+
 it('what a trail replaces stays until the stop of the trail rests, and is named where that takes too long', async () => {
   const { session } = await stage([STOP])
-  session.useExchange(
-    new Proxy(session.market.exchange, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target)
-        if (name === 'createOrder') return async () => ({ kind: 'refused', error: NO_MONEY })
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    }),
-  )
+  session.useExchange(refusing(BUSY)(session.market.exchange))
   const run = session.start('trail 2% replace', { source: 'hook' })
   expect(await finish(session, run)).toBe(true)
   expect(run.lines.join('\n')).toMatch(/the new stop does not rest yet, so what it replaces stays: `cancel p2` once/)
   expect(await restingOrders(session)).toEqual(['sell stop 0.02 @ 64350, no profit'])
+})
+
+it.each(['trail 2% replace', 'oco at +2% stop -2% replace'])(
+  '`%s` ends with its task, where the position is gone before its stop rests',
+  async (line) => {
+    const { session } = await stage([STOP])
+    session.useExchange(refusing(BUSY)(session.market.exchange))
+    const run = session.start(line)
+    while (!run.lines.some((each) => each.startsWith('success'))) await session.settle()
+    await session.run('close', { source: 'exec' })
+    expect(await finish(session, run)).toBe(false)
+    expect(run.lines.at(-1)).toMatch(
+      /^error task-ended: the (trail|oco) has ended, and its stop was not placed: the position is closed/,
+    )
+  },
+)
+
+it('a stop that the venue refuses for good ends the line at once, and what it would have replaced stays', async () => {
+  const { session } = await stage([STOP])
+  session.useExchange(refusing(NO_MONEY)(session.market.exchange))
+  const run = session.start('trail 2% replace')
+  expect(await finish(session, run)).toBe(false)
+  expect(run.lines.at(-1)).toMatch(
+    /^error task-ended: the trail has ended, and its stop was not placed: .*the venue takes no stop/,
+  )
+  expect(await restingOrders(session)).toEqual(['sell stop 0.02 @ 64350, no profit'])
+})
+
+it('the lines behind one that replaces run after a second, whether its stop rests or not', async () => {
+  const { session } = await stage([STOP])
+  session.useExchange(refusing(BUSY)(session.market.exchange))
+  let waits = 0
+  const run = session.start('trail 2% replace', { onWait: () => void waits++ })
+  expect(await finish(session, run)).toBe(true)
+  expect(waits).toBeGreaterThan(0)
 })
 
 describe('--dry of what replaces', () => {

@@ -90,7 +90,7 @@ describe('the screen of watch', () => {
     expect(text(board(), 120, 13)).toEqual([
       expect.stringMatching(/^paper {2}BTCUSDT {2}65,100 {2}bid 65,099\.9 {2}ask 65,100\.1 +12:00:00 UTC$/),
       expect.stringMatching(
-        /^equity \$9,985\.60 {2}1 of 2 without a stop {2}free \$9,785\.60 {2}open -\$14\.40 +updated just now$/,
+        /^equity \$9,985\.60 {2}1 of 2 without a stop {2}open -\$14\.40 {2}free \$9,785\.60 +updated just now$/,
       ),
       '',
       '  position  side   amount    value   entry    mark      pnl       %  liquidation    stop',
@@ -142,6 +142,18 @@ describe('the screen of watch', () => {
       ...lines.slice(lines.indexOf('  [hook:dip] bought 0.004') + 1),
     ])
   })
+
+  it.each([30, 40, 50, 60, 70])(
+    'cuts no figure of its head at %i columns: what does not fit is left out',
+    (columns) => {
+      const [first = '', sums = ''] = text(board({ words: ['halted'] }), columns, 24)
+      expect(`${first}\n${sums}`).not.toContain('…')
+      expect(first).toMatch(/^paper {2}BTCUSDT {2}65,100/)
+      expect(sums).toMatch(
+        /^equity \$9,985\.60( {2}1 of 2 without a stop( {2}open -\$14\.40( {2}free \$9,785\.60)?)?)?\s*$/,
+      )
+    },
+  )
 
   it.each([60, 70, 80, 100, 140, 200])(
     'fits %i columns with the symbol, the side and the protection of each position',
@@ -288,7 +300,7 @@ describe('the line that a key writes', () => {
     ['x', sell, { line: 'cancel p2' }],
     ['x', named('all'), { line: 'cancel "all"' }],
     ['x', named('a; nuke --yes'), { line: 'cancel "a; nuke --yes"' }],
-    ['x', named(`"'`), { why: 'no line can hold this name' }],
+    ['x', named(`"'`), { why: 'this name cannot be typed' }],
     ['f', undefined, { line: 'nuke --yes', asksYes: true }],
     ['x', position, { why: 'choose an order first: x cancels one' }],
     ['c', sell, { why: 'choose a position first: c works on one' }],

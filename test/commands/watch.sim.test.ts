@@ -55,13 +55,18 @@ class Watched {
 }
 
 async function watching(
-  options: SessionOptions & { readonly before?: string; readonly mayRun?: boolean } = {},
+  options: SessionOptions & {
+    readonly before?: string
+    readonly mayRun?: boolean
+    readonly ports?: Partial<CommandSession['ports']>
+  } = {},
 ): Promise<Watched> {
   const views: FullView[] = []
   const show = async (view: FullView) => void views.push(view)
   const terminal = { askHidden: async () => '', clear() {}, history: () => [], quit() {}, show }
   const session = await createSession({ ...options, terminal })
   if (options.before !== undefined) await session.run(options.before)
+  Object.assign(session.ports, options.ports)
   expect(await session.run('watch')).toEqual([])
   const [view] = views
   if (view === undefined) throw new Error('no view was shown')
@@ -73,6 +78,13 @@ async function watching(
 const POSITION = 'guards set paper order off --yes; buy 0.006 BTCUSDT stop -2%; buy 0.5 ETHUSDT'
 
 describe('watch', () => {
+  it('shows what the venue has answered before the journal says what was risked', async () => {
+    const silent = { orderHistory: () => new Promise<never>(() => {}) }
+    const watched = await watching({ before: POSITION, ports: silent })
+    expect(watched.text()).toMatch(/equity \$[\s\S]* BTCUSDT +long .* 63,70[\s\S]* p2 +BTCUSDT +sell +stop/)
+    expect(watched.text()).not.toMatch(/ R {2}/)
+  })
+
   it('shows the account as it is, and follows it', async () => {
     const watched = await watching({ before: POSITION })
     expect(watched.text()).toMatch(/> BTCUSDT +long +0\.006 .* 63,70\d/)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { journalInMemory, tailInMemory } from '../../harness/venues/journal-in-memory.ts'
 import { createOrderJournal, IN_FLIGHT_MS } from '../../src/trading/order-journal.ts'
 import {
+  canceledAt,
   decodeJournalLine,
-  hasCancel,
   isAs,
   linesOfOpen,
   madeIn,
@@ -137,7 +137,7 @@ describe('a line', () => {
   it('of a cancel says so for its account and its order alone', () => {
     const canceled = (more: Fields = {}) =>
       line('changed', { id: undefined, ref: { symbol: 'BTCUSDT', id: 'v1' }, change: 'canceled', ...more })
-    const has = (...lines: readonly string[]) => hasCancel(lines, 'main', 'v1')
+    const has = (...lines: readonly string[]) => canceledAt(lines, 'main', 'v1') !== undefined
     expect([has(canceled()), has(fill('t1', '1'), canceled())]).toEqual([true, true])
     const others = [
       canceled({ account: 'other' }),

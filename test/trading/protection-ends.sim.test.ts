@@ -279,6 +279,32 @@ describe('a stop that ends without hookline', () => {
     ])
   })
 
+  it('because another hookline replaced it is reported without a stop of a later position', async () => {
+    const stage = stageDesk()
+    const first = stage.openDesk()
+    first.start(PROTECTED)
+    await stage.advance(10_000)
+    const [stop] = await stage.stops()
+    if (stop === undefined) throw new Error('no stop')
+    first.desk.close()
+    stage.killAll()
+    const other = stage.openDesk()
+    await other.desk.cancel(refOf(stop), other.by())
+    await stage.advance(5_000)
+    const { createOrder } = stage.market.exchange
+    await createOrder({ ...BUY, side: 'sell', reduceOnly: true, clientOrderId: 'd'.repeat(32) })
+    await createOrder({ ...BUY, clientOrderId: 'e'.repeat(32) })
+    const { amount, side, symbol } = stop
+    const later = { symbol, side, type: 'stop', amount, triggerPrice: '61000', reduceOnly: true } as const
+    await createOrder({ ...later, clientOrderId: 'f'.repeat(32) })
+    const second = stage.openDesk()
+    await second.desk.recover()
+    await stage.advance(10_000)
+    const ends = second.reports.filter(({ type }) => type === 'ended')
+    expect(ends).toMatchObject([{ outcome: 'taken-back', isElsewhere: true }])
+    expect(ends[0]).not.toHaveProperty('replacedBy')
+  })
+
   it('because its position was closed is no alarm, also within 5 s of the fill', async () => {
     for (const after of [10_000, 1_000]) {
       const stage = stageDesk()

@@ -120,7 +120,7 @@ export function lineOf(key: 'c' | 'b' | 'x' | 'f', row: Chosen | undefined): Key
 }
 
 function written(line: string | undefined): KeyLine {
-  return line === undefined ? { why: 'no line can hold this name' } : { line }
+  return line === undefined ? { why: 'this name cannot be typed' } : { line }
 }
 
 // Tables that lose their least important columns where the terminal is narrow.
@@ -391,7 +391,6 @@ function sumsOf(board: Board): readonly NewsLine[] {
     ...(balance === undefined ? [] : [{ text: `equity ${showSum(balance.total, balance.currency)}` }]),
     ...(bare === 0 ? [] : [{ text: `${bare} of ${positions.length} without a stop`, tone: 'bad' as const }]),
     ...(unsettled === 0 ? [] : [{ text: `${unsettled} without an answer`, tone: 'bad' as const }]),
-    ...(balance === undefined ? [] : [{ text: `free ${showSum(balance.free, balance.currency)}` }]),
     ...(positions.length === 0 || open === undefined || balance === undefined
       ? []
       : [
@@ -400,6 +399,7 @@ function sumsOf(board: Board): readonly NewsLine[] {
             gain(open, (figure) => showSum(figure, balance.currency)),
           ),
         ]),
+    ...(balance === undefined ? [] : [{ text: `free ${showSum(balance.free, balance.currency)}` }]),
   ]
 }
 
@@ -552,7 +552,10 @@ function rowText({ key, isOutside, cells }: TableRow, { columns, coloured, chose
   let room = columns - mark.length
   const parts = cells.map(({ text, tone }, index) => {
     const gap = index === 0 ? '' : GAP
-    const fits = cutCells(gap + text, room)
+    // Half a word of the head says less than none of it.
+    const isLeftOut = isOutside === true && index > 0 && cellWidth(gap + text) > room
+    const fits = isLeftOut ? '' : cutCells(gap + text, room)
+    if (isLeftOut) room = 0
     room -= cellWidth(fits)
     if (!coloured || tone === undefined || isChosen || !fits.startsWith(gap)) return fits
     return `${gap}\u001b[${COLOUR[tone]}m${fits.slice(gap.length)}\u001b[39m`

@@ -233,7 +233,11 @@ class BoardReader {
     this.#hasNews = false
     const looking = this.#looking
     try {
-      const { seen, venue } = await this.#ask(place)
+      const { seen, venue } = await this.#ask(place, (first) => {
+        if (signal.aborted || !isSame(place, this.#place) || this.#seen !== undefined) return
+        this.#seen = first
+        this.#changed()
+      })
       if (signal.aborted || !isSame(place, this.#place)) return
       this.#seen = seen
       this.#problem = undefined
@@ -248,37 +252,40 @@ class BoardReader {
     this.#changed()
   }
 
-  async #ask({ account, symbol }: Place): Promise<{ readonly seen: Seen; readonly venue: VenueView }> {
+  /** @param onAnswer called with what the venue has answered, before the journals are read: those may be long */
+  async #ask(
+    { account, symbol }: Place,
+    onAnswer?: (seen: Seen) => void,
+  ): Promise<{ readonly seen: Seen; readonly venue: VenueView }> {
     const { ports, clock } = this.#context
     const { venue, orders: desk } = await ports.connect(account)
-    const [markets, ticker, balances, positions, orders, unsettled] = await Promise.all([
+    const unsettled = desk.records.unsettledAnywhere()
+    unsettled.catch(() => {})
+    const [markets, ticker, balances, positions, orders] = await Promise.all([
       venue.loadMarkets(),
       tickerOf(venue, symbol),
       venue.fetchBalances(),
       venue.fetchPositions(),
       venue.fetchOpenOrders(),
-      desk.records.unsettledAnywhere(),
     ])
     const balance = settleBalance(balances, currenciesOf(markets, ticker?.symbol ?? symbol))
+    const known = { at: clock.now(), kind: venue.kind, markets, positions, ...defined({ ticker, balance }) }
+    const changes = desk.records.unsettledChanges().length
+    onAnswer?.({ ...known, held: heldRows({ positions, orders, markets }, NO_HISTORY), orders, unsettled: changes })
     const listed = await desk.records.withBrackets(orders)
-    const counted = unsettled.length + desk.records.unsettledChanges().length
-    const held = await this.#heldRows({ account, positions, orders: listed, markets })
-    const seen = { at: clock.now(), kind: venue.kind, markets, positions, held, orders: listed, unsettled: counted }
-    return { venue, seen: { ...seen, ...defined({ ticker, balance }) } }
+    const held = await this.#withRisk({ account, positions, orders: listed, markets })
+    return { venue, seen: { ...known, held, orders: listed, unsettled: (await unsettled).length + changes } }
   }
 
   /** The journal is read again once a position has changed: what was risked is in it. */
-  async #heldRows({ account, positions, orders, markets }: Held): Promise<readonly PositionDetailRow[]> {
+  async #withRisk({ account, ...of }: Held): Promise<readonly PositionDetailRow[]> {
+    const { positions } = of
     const key = JSON.stringify([account, positions.map(({ symbol, side, amount }) => [symbol, side, amount])])
     if (this.#journal?.key !== key) {
       const journal = positions.length === 0 ? NO_HISTORY : await this.#context.ports.orderHistory(account)
       this.#journal = { key, journal }
     }
-    const { journal } = this.#journal
-    return positions.map((position) => {
-      const market = markets.find(({ symbol }) => symbol === position.symbol)
-      return detailOf(position, { market, markets, orders, journal })
-    })
+    return heldRows(of, this.#journal.journal)
   }
 
   #follow(venue: VenueView, place: Place): void {
@@ -322,6 +329,16 @@ class BoardReader {
     this.#bug = error
     this.#changed()
   }
+}
+
+function heldRows(
+  { positions, orders, markets }: Omit<Held, 'account'>,
+  journal: JournalHistory,
+): readonly PositionDetailRow[] {
+  return positions.map((position) => {
+    const market = markets.find(({ symbol }) => symbol === position.symbol)
+    return detailOf(position, { market, markets, orders, journal })
+  })
 }
 
 /** A line that was typed at the prompt and has ended is known to its operator. */

@@ -55,15 +55,18 @@ interface Covered {
 
 /** A stop that rests at once is waited for so long before what it replaces is taken back, in ms. */
 const REST_MS = 10_000
+/** After this the lines behind it run, in ms. */
+const HOLD_MS = 1_000
 const LOOK_MS = 250
 
 /**
  * Takes back what the task replaces, once a stop of the task rests: the position is never without one.
  * @param id of the task; undefined: nothing has begun
  * @returns whether it was taken back
+ * @throws {CommandError} `task-ended` before its stop rested
  */
 export async function replaceBy(
-  context: CommandContext,
+  context: CommandContext<'tasks'>,
   account: TradingAccount,
   id: string | undefined,
   before: readonly Order[],
@@ -78,6 +81,8 @@ export async function replaceBy(
   }
   const from = context.clock.now()
   while (!(await rests())) {
+    requireRunning(context, id)
+    if (context.clock.now() - from >= HOLD_MS) context.by.onWait?.()
     if (context.clock.now() - from >= REST_MS) {
       const names = before.map((each) => printable(each.id, 40)).join(',')
       context.out.warn(
@@ -89,6 +94,13 @@ export async function replaceBy(
   }
   for (const each of before) await cancelOrder(context, account, each, true)
   return true
+}
+
+function requireRunning({ ports }: CommandContext<'tasks'>, id: string): void {
+  const { kind, status, reason } = ports.tasks.list().find((task) => task.id === id) ?? {}
+  if (kind === undefined || status === 'running') return
+  const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
+  throw new CommandError('task-ended', `the ${kind} has ended, and its stop was not placed${why}`)
 }
 
 /** @throws {TradingError} `below-minimum` */

@@ -14,6 +14,7 @@ import { printSize } from '../../language/size.ts'
 import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderEvent, OrderListener } from '../../trading/order-event.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import {
@@ -288,8 +289,9 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   let own: Order | undefined
   /** Of an entry that rests without a stop. */
   let unfilled: Decimal | undefined
+  const unfilledEnd = new UnfilledEnd(plan, reportOrder)
   const placing = entry.account.orders.place(plan, by, (event) => {
-    reportOrder(event)
+    if (!unfilledEnd.holds(event)) reportOrder(event)
     if (event.type === 'protected') own = event.stop
     if (event.type === 'filled-later' && unfilled !== undefined) {
       unfilled = unfilled.minus(event.trade.amount)
@@ -300,10 +302,13 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
     cut = undefined
   })
   const order = await placing.catch((error: unknown) => {
+    unfilledEnd.report()
     if (error instanceof Simulated) warnOfEffects(context, entry, amount)
     throw error
   })
   const { filled } = order
+  if (unfilledEnd.isOf(order)) throw notFilled(plan, order)
+  unfilledEnd.report()
   if (plan.protection === undefined && plan.reduceOnly !== true && order.status === 'open') {
     unfilled = new Decimal(order.remaining)
     unprotectedUnless(context, entry, view, order)
@@ -315,11 +320,51 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   if (slip !== undefined) context.out.warn(slip)
   const { trail } = entry
   if (trail !== undefined) await trailRest(context, { ...entry, trail }, view.market, { filled, own })
-  if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
-  if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
-  throw new CommandError('not-filled', `none of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
-    hint: plan.timeInForce === 'fok' ? '`ioc` takes what is available' : 'choose a price nearer to the market',
-  })
+  if (order.status === 'open' && endsAtOnce(plan)) warnOfOpen(context, plan, order)
+}
+
+/** The end of an order that was to fill at once, or to rest without taking, and did neither: the failure of the step says it. */
+class UnfilledEnd {
+  readonly #plan: OrderPlan
+  readonly #report: OrderListener
+  #held: OrderEvent[] | undefined = []
+
+  constructor(plan: OrderPlan, report: OrderListener) {
+    this.#plan = plan
+    this.#report = report
+  }
+
+  /** @returns whether the event waits until it is known what the step says */
+  holds(event: OrderEvent): boolean {
+    if (this.#held === undefined || event.type !== 'ended' || !this.isOf(event.order)) return false
+    this.#held.push(event)
+    return true
+  }
+
+  isOf({ status, filled, cause }: Order): boolean {
+    const isToEnd = this.#plan.timeInForce !== undefined || this.#plan.postOnly === true
+    return isToEnd && status !== 'open' && cause === undefined && new Decimal(filled).isZero()
+  }
+
+  /** What waited is reported after all. */
+  report(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const event of held) this.#report(event)
+  }
+}
+
+/** `order p93 expired unfilled (IOC)`. */
+function notFilled({ timeInForce }: OrderPlan, { id, status }: Order): CommandError {
+  const ended = status === 'expired' ? 'expired' : `was ${status}`
+  const what = timeInForce === undefined ? 'post-only' : timeInForce.toUpperCase()
+  const hint =
+    timeInForce === 'fok'
+      ? '`ioc` takes what is available'
+      : timeInForce === 'ioc'
+        ? 'choose a price nearer to the market'
+        : 'choose a price farther from the market'
+  return new CommandError('not-filled', `order ${printable(id, 40)} ${ended} unfilled (${what})`, { hint })
 }
 
 /** A later step was to place the stop of what it opens. */
@@ -343,6 +388,7 @@ function slipLine(plan: OrderPlan, { market, ticker }: MarketView, { average, fi
   const share = real.minus(planned).div(planned)
   if (share.lte(LARGE_SLIP_SHARE)) return undefined
   const loss = (distance: Decimal) => showSum(distance.times(filled), market.quote)
+  if (loss(real) === loss(planned)) return undefined
   const loses =
     market.amountUnit === 'quote' ? '' : `: that stop loses ${loss(real)}, not ${loss(planned)}, before fees`
   return `filled at ${showPrice(average)}, ${share.times(100).toFixed(0)}% farther from the stop at ${showPrice(stop)} than planned${loses}`
@@ -411,7 +457,7 @@ function amountOf(
   const { size, reduce, flip, stop, takeProfit, ladder } = intent
   const clauses = [...(stop === undefined ? [] : ['stop']), ...((takeProfit ?? ladder) === undefined ? [] : ['tp'])]
   const protectedBy = clauses.length === 0 ? undefined : clauses.join(' and ')
-  const isLater = plan.type === 'limit' && plan.crosses !== true
+  const isLater = plan.type === 'limit' && plan.crosses !== true && plan.timeInForce === undefined
   const { triggerPrice, takeProfitPrice } = plan.protection ?? {}
   const rungs = ladder?.rungs.map(({ price }) => price) ?? []
   const typed = [

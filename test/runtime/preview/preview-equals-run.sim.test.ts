@@ -79,7 +79,7 @@ describe('a preview on a paper account', () => {
         const sent = await placed(session, from)
         compared += orders.length
         // What an order at once finds to trade with is its fate: where that is nothing, the rest of the line does not run.
-        const isCut = run.lines.some((said) => said.includes(': none of the ioc '))
+        const isCut = run.lines.some((said) => said.includes(' unfilled (IOC)'))
         expect(isCut ? orders.slice(0, sent.length).map(bare) : orders.map(bare), told).toEqual(sent)
         if (!isCut) expect(preview.ok, told).toBe(succeeded)
       }),
