@@ -214,7 +214,7 @@ describe('a hook made in the page', () => {
     await hook.getByRole('button', { name: 'Edit hook dip' }).click()
     await hook.getByRole('checkbox', { name: /^Dry/ }).uncheck()
     await hook.getByRole('button', { name: 'Change', exact: true }).click()
-    await hook.getByText(/what a hook may do is extended only in the terminal/).waitFor()
+    await hook.getByText(/only the terminal extends what a hook may do/).waitFor()
     await hook.getByRole('button', { name: 'Copy for the terminal: Change' }).waitFor()
 
     await console.hook('dip').getByRole('button').press(' ')

@@ -854,14 +854,14 @@ export class Guard {
       rate: (currency) => this.#facts.rate(currency),
     })
     const [unknown] = without
-    if (unknown !== undefined) throw noPrice(account, 'what was lost today', unknown, 'loss')
+    if (unknown !== undefined) throw noPrice(account, "today's loss", unknown, 'loss')
     return lost
   }
 
   #requireNoValue({ quote }: Market, { order, day, position }: Limits): void {
     const on = Object.entries({ order, day, position }).filter(([, max]) => max !== undefined)
     if (on.length === 0) return
-    throw noPrice(this.#options.account, 'what the order is worth', quote, on[0]?.[0] ?? 'order')
+    throw noPrice(this.#options.account, 'the value of the order', quote, on[0]?.[0] ?? 'order')
   }
 
   #refuse(breaches: ReturnType<typeof notAccepted>): void {

@@ -225,7 +225,7 @@ export function breachesOf(order: Ordered, facts: Facts, limits: Limits): readon
     return `${showPrice(order.price ?? 0)} is more than ${max}% ${where}`
   })
   const rate = used === undefined ? undefined : new Decimal(used.lastMinute + 1)
-  check('rate', rate, (max) => `it is order ${rate?.toFixed()} within a minute, and the limit is ${max}`)
+  check('rate', rate, (max) => `this is order ${rate?.toFixed()} within a minute, and the limit is ${max}`)
   return found
 }
 

@@ -175,7 +175,7 @@ export class RunContext implements CommandContext<PortName> {
       await this.ports.audit.record(what, details, by)
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
-      this.out.warn(`the audit log does not have this: ${describeRefusal(error)}`)
+      this.out.warn(`this is not in the audit log: ${describeRefusal(error)}`)
     }
   }
 

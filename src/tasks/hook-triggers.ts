@@ -11,6 +11,7 @@ import type { Hook, HookStore, HookTrigger } from '../stores/hooks.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { showDuration } from '../trading/figures.ts'
+import { showCondition } from '../triggers/condition.ts'
 import { createEvaluator, type Evaluator, type EvaluatorState } from '../triggers/evaluator.ts'
 import { describeSchedule, nextTimeOf, timesDue } from '../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../triggers/trigger.ts'
@@ -544,7 +545,11 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     lastLine = lines.at(-1) ?? lastLine
     if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
     if (edgeAt === undefined) return
-    terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`, priceAt(condition, edgeAt, known))
+    terms.fire(
+      edgeAt,
+      `${symbol} ${showCondition(when.text)}, at ${clockOf(edgeAt)}`,
+      priceAt(condition, edgeAt, known),
+    )
   }
 
   function failed(error: unknown): void {

@@ -35,8 +35,8 @@ export function resolvePrice(expression: PriceExpression, view: MarketView, from
         ? base.plus(offset.value)
         : base.times(new Decimal(offset.value).div(100).plus(1))
   if (price.greaterThan(0)) return price
-  throw new TradingError('bad-price', `that price would be ${price.toFixed()}`, {
-    hint: `${view.market.symbol} trades at ${view.ticker.last}`,
+  throw new TradingError('bad-price', `that price would be ${showPrice(price)}`, {
+    hint: `${view.market.symbol} trades at ${showPrice(view.ticker.last)}`,
   })
 }
 

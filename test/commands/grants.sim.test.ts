@@ -197,7 +197,7 @@ describe('the table of effects', () => {
 
   it('refuses what it does not know', () => {
     expect(() => requireGranted(trade, { path: 'new thing', args: [], isDry: false, account: 'paper' })).toThrow(
-      /does not reach/,
+      /does not allow/,
     )
   })
 })

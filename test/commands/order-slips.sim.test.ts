@@ -222,7 +222,7 @@ describe('a percentage never turns a position round', () => {
       after: 'sell 0.02',
       says: [
         /^success bought 0\.049 BTCUSDT/,
-        /^info \$3250 rounded down/,
+        /^info \$3,250 rounded down/,
         'warn the buy closes 0.02 BTC and opens a long of 0.029 BTC',
         BARE,
       ],
@@ -339,7 +339,7 @@ describe('close', () => {
         'error bare-number: 50 BTC is more than the position on BTCUSDT: 0.01 | type close 50% for a part, close $50 for quote currency, or `close` for all of it',
       ],
     },
-    { line: 'close $99999', after: 'sell 0.01', says: [/^error above-position: \$99999 is more than/] },
+    { line: 'close $99999', after: 'sell 0.01', says: [/^error above-position: \$99,999 is more than/] },
     {
       line: 'close 20%',
       after: 'buy 0.001',

@@ -68,7 +68,7 @@ describe('a limit that is set alone on paper', () => {
     const { send, store, advance } = stageGuard({ venue: 'paper' })
     await store.setLimits('main', { rate: '1' })
     expect(await resultOf(send())).toBe('placed')
-    expect(await resultOf(send())).toBe('guarded: it is order 2 within a minute, and the limit is 1')
+    expect(await resultOf(send())).toBe('guarded: this is order 2 within a minute, and the limit is 1')
     advance(60_000)
     expect(await resultOf(send())).toBe('placed')
   })

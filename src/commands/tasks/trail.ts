@@ -233,7 +233,7 @@ function requireSensible({ distance }: TrailIntent, { market, side, ticker }: He
   const step = stepAt(mark, market.priceGrid)
   if (length.lt(step)) {
     const least = `the smallest step of ${market.symbol} is ${showPrice(step)}`
-    throw new TradingError('bad-stop', `a distance of ${showPrice(length)} is too little`, { hint: least })
+    throw new TradingError('bad-stop', `a distance of ${showPrice(length)} is too small`, { hint: least })
   }
   if (side === 'short' || length.lt(mark)) return
   throw new TradingError('bad-stop', `a distance of ${showPrice(length)} leaves no price for the stop`, {
