@@ -331,7 +331,7 @@ function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding {
       'keep them in the vault or in a file: docs/accounts.md',
     )
   }
-  return ok(check, `${printable(exchange, 40)}${keys === 'not-needed' ? '' : ', keys are there'}`)
+  return ok(check, `${printable(exchange, 40)}${keys === 'not-needed' ? '' : ', keys found'}`)
 }
 
 function isUsedByFires(name: string, { hooks, defaultAccount }: DoctorFacts): boolean {

@@ -129,7 +129,7 @@ describe('a fire that a limit stops', () => {
   it('by its position is one whose account cannot be asked', async () => {
     const { hook, ...app } = await withHook('buy 0.01 NOPEUSDT', { account: 'paper', limits: { onlyIf: 'flat' } })
     await fired(app, hook)
-    expect(errors(app)).toEqual([expect.stringContaining('skipped: what it are unknown: paper has no market')])
+    expect(errors(app)).toEqual([expect.stringContaining('skipped: the position is unknown: paper has no market')])
   })
 })
 
