@@ -140,6 +140,7 @@ export class TaskSender {
           return this.receivedTrade(own, event.trade)
         case 'ended':
           own.isReplaced = event.isReplaced
+          if (event.isElsewhere === true) void this.#findReplacement(own, event.order)
           return this.received(own, event.order, event.reason)
         case 'unknown':
           own.status = 'unknown'
@@ -156,6 +157,17 @@ export class TaskSender {
         default:
           return
       }
+    }
+  }
+
+  /** Another hookline has canceled it. */
+  async #findReplacement(own: OwnOrder, order: Order): Promise<void> {
+    try {
+      if ((await this.#desk.replacing(order)) === undefined) return
+      own.isReplaced = true
+      this.#noted(own)
+    } catch (error) {
+      this.#ports.bug(error)
     }
   }
 

@@ -441,6 +441,11 @@ export class OrderDesk {
     }
   }
 
+  /** Of an order that another hookline has canceled: the one that it placed for it. */
+  replacing(order: Order): Promise<Order | undefined> {
+    return this.#protections.replacing(order)
+  }
+
   /** The caller reports that these orders end. @returns takes it back: they did not end */
   claimEnds(orders: readonly Order[]): () => void {
     return this.#own.claimEnds(orders)

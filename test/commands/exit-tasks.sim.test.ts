@@ -253,3 +253,27 @@ describe('a task whose order a command replaces', () => {
     expect([...history.map(({ text }) => text), reason]).toContain(says)
   })
 })
+
+it('a task whose stop another hookline replaces says so', async () => {
+  const made = await session('buy 0.01', 'trail 1%')
+  await made.advance(2_000)
+  const { exchange } = made.market
+  const [stop] = await exchange.fetchOpenOrders('BTCUSDT')
+  if (stop === undefined) throw new Error('no stop rests')
+  const { symbol, side, amount } = stop
+  const placed = { symbol, side, amount, type: 'stop', triggerPrice: '63000', reduceOnly: true } as const
+  await exchange.createOrder({ ...placed, clientOrderId: 'f'.repeat(32) })
+  const line = {
+    t: 'changed',
+    at: made.market.now(),
+    account: 'paper',
+    ref: { symbol, id: stop.id },
+    change: 'canceled',
+  }
+  ;(made.journal as string[]).push(JSON.stringify(line))
+  await exchange.cancelOrder({ symbol, id: stop.id })
+  await made.advance(8_000)
+  expect(made.ports.tasks.list()).toMatchObject([
+    { status: 'cancelled', reason: 'its stop was replaced; this task no longer protects the position on BTCUSDT' },
+  ])
+})

@@ -6,7 +6,7 @@ import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
 import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
-import { HookAccount } from '../../src/web/pages/hooks/hook-detail.tsx'
+import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
 import { CloseAll, CloseAllRest } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
@@ -93,6 +93,13 @@ describe('the account of a hook', () => {
     expect(chip).not.toContain('swing')
     expect(drawn(onSwing, createElement(FireTest, { hook: pinned }))).toContain(`Fire now on ${expected}`)
   })
+})
+
+it('the figures of a hook name a pause beside its limits: a skipped fire may have met either', () => {
+  const hook = { id: 'a'.repeat(32), name: 'dip', command: 'price', createdAt: 0 }
+  const day = { hookId: hook.id, fires: 3, ok: 2, failed: 0, skipped: 1, expired: 0 }
+  const html = drawn(LIVE, createElement(HookFigures, { hook, day }))
+  expect(html.replaceAll(/<[^>]+>/g, '')).toContain('Skipped1 of 3, by a limit or a pause')
 })
 
 describe('the test of a fire', () => {
