@@ -207,7 +207,7 @@ function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly 
   }
   for (const { name, account } of hooks) {
     if (account === undefined || known.has(account.toLowerCase())) continue
-    const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which is gone`
+    const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which was removed`
     findings.push(fails('hooks', what, `add that account again, or \`hook revoke ${printable(name, 64)}\``))
   }
   if (hooks.length === 0)
