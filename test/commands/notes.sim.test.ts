@@ -203,6 +203,7 @@ describe('note', () => {
     [`note p1 "${'x'.repeat(301)}"`, /bad-argument: the note has 301 characters, at most 300 are allowed/],
     ['note p1 "a\tb"', /bad-argument: the note has control characters/],
     ['note p1 "a\u202eb"', /bad-argument: the note has control characters/],
+    ['note p1 BTCUSDT late entry #fomo', /a note goes in quotes \| type `note p1 BTCUSDT "late entry" #fomo`/],
     ['note p1 late', /a note goes in quotes \| type `note p1 "late"`/],
     ['note p1 "late" entry', /unexpected-argument|bad-argument/],
     ['note p1 #Bad_tag', /bad-tag: invalid tag `#Bad_tag`/],

@@ -177,10 +177,12 @@ function fallNote(
   { amount, percent, from, to }: NonNullable<Answer<'trades:query'>['maxDrawdown']>,
   zone: string,
 ): string {
-  if (Number(amount) === 0) return 'never below a high'
-  if (Number(percent) === 0) return 'less than 0.01 %'
+  if (Number(amount) === 0) return 'by the minute, never below a high'
+  if (Number(percent) === 0) return 'by the minute, less than 0.01 %'
   const [first, last] = [wallOf(from, zone), wallOf(to, zone)]
-  return first.day === last.day ? `${first.clock} to ${last.clock}` : `${dayText(first.day)} to ${dayText(last.day)}`
+  const span =
+    first.day === last.day ? `${first.clock} to ${last.clock}` : `${dayText(first.day)} to ${dayText(last.day)}`
+  return `by the minute, ${span}`
 }
 
 function Headline({
