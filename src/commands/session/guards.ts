@@ -151,7 +151,7 @@ export async function holdLoss(
     const { limits, loss } = await lookAt(context, row)
     if (limits.loss === undefined || loss.lt(limits.loss)) return false
     const { state, panic } = guards.read(row.name)
-    // Whoever restricts it says so.
+    // The restriction was reported as it began.
     if (state !== 'active' && panic !== 'alone') return true
     context.out.warn(tripped(printable(row.name, 40), showMoney(loss)))
     await guards.restrict(row.name, 'reducing', byLossLimit(limits.loss))
