@@ -60,7 +60,7 @@ describe('a position without a stop', () => {
     expect(await line.inputValue()).toBe('stop 0.015 BTCUSDT at -2%')
     await line.fill('stop 0.015 BTCUSDT at -1%')
     await page.getByRole('dialog').getByText('You sell').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Run the line' }).click()
+    await line.press('Enter')
     await console.prints(/> stop 0\.015 BTCUSDT at -1%$/)
     await page.keyboard.press('Escape')
     await console.position('BTCUSDT').getByText('no stop').waitFor({ state: 'detached' })

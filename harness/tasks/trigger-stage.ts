@@ -35,6 +35,8 @@ function market(symbol: string): Market {
 export interface TriggerProcess {
   readonly fires: TriggerFire[]
   readonly reports: string[]
+  /** Of them, what a notice carries. */
+  readonly news: string[]
   readonly supervisor: TaskSupervisor
   /** As by `kill -9`: nothing of it happens any more. */
   kill(): void
@@ -135,6 +137,7 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
     }
     const fires: TriggerFire[] = []
     const reports: string[] = []
+    const news: string[] = []
     const supervisor = new TaskSupervisor({
       clock,
       kinds: TASK_KINDS,
@@ -146,7 +149,10 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
       report: () => {},
       problem: (error) => reports.push(`problem: ${error instanceof Error ? error.message : error}`),
       journal: taskJournalInMemory(() => now, taskLines),
-      connect: async () => account,
+      async connect() {
+        stage.connects += 1
+        return account
+      },
       triggers: {
         hooks: openHookStore(directory, () => now),
         journal: {
@@ -163,12 +169,16 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
           await step('after fire')
           return stage.lost
         },
-        report: (hook, text) => reports.push(`${hook.name} ${text}`),
+        report(hook, text, isNote) {
+          reports.push(`${hook.name} ${text}`)
+          if (isNote !== true) news.push(`${hook.name} ${text}`)
+        },
       },
     })
     const made = {
       fires,
       reports,
+      news,
       supervisor,
       look: () => supervisor.look(),
       kill() {
@@ -212,6 +222,8 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
     settle,
     pass,
     open,
+    /** How often the account was looked for. */
+    connects: 0,
     /** Why each fire from now on is lost. */
     lost: undefined as string | undefined,
     now: () => now,

@@ -21,6 +21,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   order(account: string, event: OrderEvent): void
   /** A task changed. */
   task(report: TaskReport): void
+  /** A hook did not fire by itself, or is not judged: the line that was given as a warning, for who is away. */
+  unfired?(hook: string, text: string): void
   /** The cross-trade engine of this process reports. */
   engine?(notice: Notice): void
   /** A copier has traded, in the engine of this process. */

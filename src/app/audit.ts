@@ -104,7 +104,7 @@ interface AuditTrailOptions {
 export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): AuditTrail {
   const audit = createAudit(stores)
   const onProblem = (error: unknown): void => {
-    if (isRefusal(error)) warn(`the audit log does not have what was just done: ${describeRefusal(error)}`)
+    if (isRefusal(error)) warn(`the last action is not in the audit log: ${describeRefusal(error)}`)
     else bug(error)
   }
   let last: Promise<void> = Promise.resolve()

@@ -25,7 +25,7 @@ export function keptCandles(directory: string, account: string): (replay: Replay
     try {
       const kept = readCandles(openPaperCandles(directory, account).read())
       if (kept.times.length === candles) return kept
-      throw new CandleError('these are the candles of another replay', '')
+      throw new CandleError('these candles belong to another replay', '')
     } catch (cause) {
       throw new ExchangeError('unavailable', 'the candles of the replay cannot be read', {
         cause,

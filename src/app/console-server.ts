@@ -219,7 +219,7 @@ class ConsoleServer {
     if (this.#reported === why) return
     this.#reported = why
     const then = 'the console is served as soon as the port is free'
-    this.#options.notify({ kind: 'warn', text: `${why}: no page from there is let in; end that program, ${then}` })
+    this.#options.notify({ kind: 'warn', text: `${why}: pages from there are refused; end that program, ${then}` })
   }
 
   #become(state: State): void {

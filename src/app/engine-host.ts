@@ -17,7 +17,7 @@ export function engineNotice(event: EngineEvent): Notice | undefined {
     case 'pages':
       return pagesNotice(event.labels)
     case 'resumed':
-      return { kind: 'info', text: 'the engine has read everything again and copies' }
+      return { kind: 'info', text: 'the engine has read everything again, and copies' }
     case 'ended':
       return {
         kind: event.why === 'asked' ? 'info' : 'error',

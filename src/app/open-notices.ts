@@ -72,7 +72,7 @@ const END_MS = 2_000
 export function openNotices(options: OpenNoticesOptions): NoticeWork {
   const { stores, events, listenerState, log } = options
   const results = keepNoticeResults(stores.noticeResults, stores.config, (error) =>
-    log.writeSeldom('warn', 'how notices went is not kept', { reason: String(error) }),
+    log.writeSeldom('warn', 'the results of notices are not saved', { reason: String(error) }),
   )
   const port = openPort(options, results)
   // Of several processes on these files, the one that listens reports what happens on accounts.
@@ -161,7 +161,7 @@ function followPhone(
       hide: hidden,
       openChat: (channel, chatEvents) => openChat(channel, surroundings, chatEvents),
       warn: events.warn,
-      log: (error) => log.writeSeldom('warn', 'the phone was not answered', { reason: String(error) }),
+      log: (error) => log.writeSeldom('warn', 'no reply was sent to the phone', { reason: String(error) }),
     })
   }
   const look = (): void => {
@@ -218,6 +218,7 @@ export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePo
       events.meanwhile(account, meanwhile)
       if (isMain()) notify(noticeOfMeanwhile(account, meanwhile))
     },
+    unfired: (hook, text) => notify({ kind: 'failed-hook', severity: 'warn', text, hook }),
     engine(notice) {
       events.engine?.(notice)
       sendIf(noticeOfEngine(notice))

@@ -97,8 +97,8 @@ const HELP = [
   'cancel p17, cancel BTCUSDT, cancel all',
   'halt, panic',
   'proposals: shows again what waits for your yes or no',
-  '`on swing` after it names an account. What changes something asks for a press of a button first.',
-  'Buying, resuming and settings are the terminal’s.',
+  '`on swing` after it names an account. Commands that change something need the press of a button first.',
+  'Buying, resuming and settings work only in the terminal.',
 ].join('\n')
 
 /** Reads what was written to the bot. The text itself is never run. */
@@ -116,7 +116,7 @@ export function readAsked(text: string): Asked {
   if (verb === 'halt' || verb === 'panic') return readStop(verb, words, named)
   if (verb === 'proposals' && words.length === 0 && named === undefined) return { type: 'proposals' }
   if (['help', 'start', '?', ''].includes(verb)) return { type: 'help' }
-  return unclear(`\`${printable(verb, 40)}\` is not for the phone`)
+  return unclear(`\`${printable(verb, 40)}\` is not available on the phone`)
 }
 
 function readLook(line: string, words: readonly string[], account: { readonly account?: string }): Asked {
@@ -240,7 +240,7 @@ export class Phone {
   async #late(ageMs: number): Promise<void> {
     const age = `${Math.round(Math.abs(ageMs) / 1_000)} s ${ageMs < 0 ? 'ahead of the clock of hookline' : 'old'}`
     await this.#reply(
-      `nothing was done: the message is ${age}, and ${MAX_AGE_MS / 1_000} s is the most. Send it again.`,
+      `nothing was done: the message is ${age}, and ${MAX_AGE_MS / 1_000} s is the limit. Send it again.`,
     )
   }
 
@@ -248,7 +248,7 @@ export class Phone {
     const asked = readAsked(text)
     if (asked.type === 'help') return this.#reply(HELP)
     if (asked.type === 'proposals') return this.#showAgain()
-    if (asked.type === 'unclear') return this.#reply(`${asked.why}. \`help\` lists the words.`)
+    if (asked.type === 'unclear') return this.#reply(`${asked.why}. \`help\` lists the commands.`)
     const { focus, isAccount } = this.#options
     const { account = focus() } = asked
     if (!isAccount(account))
@@ -359,7 +359,7 @@ export class Phone {
       const why = '… and more than a message holds: `approve` it in the terminal'
       return this.#present(`${text.slice(0, MAX_LENGTH - why.length - 1)}\n${why}`, [deny], until, true)
     }
-    const approve: Choice = { label: 'Approve', answer: `${id}: looked at again`, act: () => this.#approve(proposal) }
+    const approve: Choice = { label: 'Approve', answer: `${id}: shown again`, act: () => this.#approve(proposal) }
     return this.#present(text, [approve, deny], until, true)
   }
 

@@ -203,7 +203,7 @@ export class RunningEngine {
 
 function engineRuns({ pid }: OtherEngine): CommandError {
   const who = pid === undefined ? 'another program' : `the process with pid ${pid}`
-  return new CommandError('engine-runs', `${who} runs the engine already, and two would order everything twice`, {
+  return new CommandError('engine-runs', `${who} already runs the engine; two would send every order twice`, {
     hint: '`cross-trade stop` ends it',
   })
 }

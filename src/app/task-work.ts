@@ -41,7 +41,7 @@ interface TaskWorkOptions {
   readonly runLine?: TaskSupervisorPorts['runLine']
   /** Fires a hook whose condition or time has come. @returns why the fire is lost; undefined: the hook has it */
   readonly fireHook: NonNullable<TaskSupervisorPorts['triggers']>['fire']
-  readonly events: Pick<AppEvents, 'task' | 'warn'>
+  readonly events: Pick<AppEvents, 'task' | 'unfired' | 'warn'>
   readonly log: Pick<Log, 'bug'>
 }
 
@@ -89,7 +89,11 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
         hooks: stores.hooks,
         journal: openTriggerJournal(directory),
         fire: fireHook,
-        report: ({ name }, text) => events.warn(`hook ${printable(name, 60)}: ${printable(text, 400)}`),
+        report({ name }, text, isNote) {
+          const line = `hook ${printable(name, 60)}: ${printable(text, 400)}`
+          events.warn(line)
+          if (isNote !== true) events.unfired?.(name, line)
+        },
       },
       journal: openTaskJournal(directory, { onProblem: (error) => events.warn(describeTaskJournalProblem(error)) }),
     })

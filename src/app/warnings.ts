@@ -10,14 +10,14 @@ export function describeJournalProblem(error: Error | undefined): string {
 
 export function describeRunOutputProblem(error: Error | undefined): string {
   return error
-    ? `what runs print is no longer kept in run-output.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
-    : 'what runs print is kept in run-output.jsonl again'
+    ? `output of runs is no longer saved in run-output.jsonl: ${error.message}; they still run: free disk space or fix the permissions`
+    : 'output of runs is saved in run-output.jsonl again'
 }
 
 export function describeEquityProblem(error: Error | undefined): string {
   return error
-    ? `what accounts are worth is no longer kept in equity.jsonl: ${error.message}; trading continues: free disk space or fix the permissions`
-    : 'what accounts are worth is kept in equity.jsonl again'
+    ? `equity of accounts is no longer saved in equity.jsonl: ${error.message}; trading continues: free disk space or fix the permissions`
+    : 'equity of accounts is saved in equity.jsonl again'
 }
 
 export function describeOrderJournalProblem(error: unknown): string {

@@ -61,7 +61,7 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     .description('last runs of a hook with their output, newest last')
     .argument('<id>', id)
     .option('--limit <runs>', 'this many of the newest (default 10)')
-    .option('--follow', 'and those that come, until Ctrl-C')
+    .option('--follow', 'and new runs, until Ctrl-C')
     .option('--json', 'print JSON')
     .action((name: string, { limit, follow = false, ...options }: LookOptions) =>
       run(

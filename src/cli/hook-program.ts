@@ -112,7 +112,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
 /** What was asked for is done all the same. */
 function reportUnaudited(error: unknown): void {
   if (!isRefusal(error)) throw error
-  process.stderr.write(`the audit log does not have this: ${describeRefusal(error)}\n`)
+  process.stderr.write(`this is not in the audit log: ${describeRefusal(error)}\n`)
 }
 
 /** @throws anything that is not a refusal: a bug */

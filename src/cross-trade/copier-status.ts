@@ -1,6 +1,7 @@
 // The state of a copier: what keeps it from its target, how often it has tried, and its status as others see it.
 import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
+import { showAmount } from '../trading/figures.ts'
 import { PAUSES_MS } from '../trading/settlement.ts'
 import type { CopierName, CopierState, CopierStateName } from './engine-port.ts'
 import { Decimal, targetOf } from './plan.ts'
@@ -124,7 +125,7 @@ export function showUnit(name: CopierName, { owned, paused }: UnitState, sight: 
 
 function differenceOf(owned: string, remaining: Decimal | undefined): StateReason | undefined {
   if (remaining === undefined) return undefined
-  return { state: 'differs', why: `its orders built ${owned}, the account holds ${remaining.toFixed()}` }
+  return { state: 'differs', why: `its orders built ${showAmount(owned)}, the account holds ${showAmount(remaining)}` }
 }
 
 function reasonOf(paused: string | undefined, { whyStale, retry: { note, hold } }: UnitSight): StateReason | undefined {

@@ -36,3 +36,10 @@ export function isOnGrid(price: Decimal.Value, { priceGrid }: Pick<Market, 'pric
 export function amountOnLot(amount: Decimal.Value, { lotSize }: Pick<Market, 'lotSize'>): Decimal {
   return new Decimal(amount).div(lotSize).floor().times(lotSize)
 }
+
+/** A plain decimal as people read it: `65000.1` → `65,000.1`. */
+export function groupThousands(number: string): string {
+  const [whole = '0', fraction] = number.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}

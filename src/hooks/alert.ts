@@ -33,7 +33,7 @@ class Fields implements Iterable<readonly [string, string]> {
 
   /** @throws {AlertError} */
   add(name: string, text: string): void {
-    if (this.#rowOf(name) !== -1) throw new AlertError(`${shown(name)} is there twice`)
+    if (this.#rowOf(name) !== -1) throw new AlertError(`${shown(name)} is given twice`)
     const row = this.#names.push(name) - 1
     this.#texts.push(text)
     if (row === FEW) this.#rows = new Map(this.#names.map((known, at) => [known, at]))
@@ -99,7 +99,7 @@ class ObjectReader {
     if (this.#next() === '}') this.#at += 1
     else this.#readInto(fields)
     if (this.#next() === '') return fields
-    throw new AlertError(`the body has more after its JSON object, at character ${this.#at + 1}`)
+    throw new AlertError(`the body goes on after its JSON object, at character ${this.#at + 1}`)
   }
 
   #readInto(fields: Fields): void {

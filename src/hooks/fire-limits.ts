@@ -88,7 +88,7 @@ function pausedNow({ paused, resumed = 0, limits }: HookCare, facts: FireFacts):
   if (facts.failures >= MAX_FAILURES) return { code: 'failing', why: `its last ${MAX_FAILURES} runs failed` }
   const newest = facts.begun.at(-1)
   if (limits?.once !== true || newest === undefined || newest.resumed < resumed) return undefined
-  return { code: 'once', why: 'it runs once, and it has' }
+  return { code: 'once', why: 'its one run is used up' }
 }
 
 export function isPausedAt({ until }: NonNullable<HookCare['paused']>, wallMs: number): boolean {

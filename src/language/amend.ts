@@ -169,7 +169,7 @@ export function parseBump(args: readonly Argument[]): BumpIntent {
   const flags = words.filter(({ text }) => text.toLowerCase() === 'replace')
   const extra = offsets[1] ?? flags[1]
   if (extra !== undefined) {
-    throw new LanguageError('unexpected-argument', `${shown(extra.text)} is one too many`, extra.column, 'keep one')
+    throw new LanguageError('unexpected-argument', `unexpected ${shown(extra.text)}`, extra.column, 'keep one')
   }
   const [typed] = offsets
   const others = words.filter((word) => word !== typed && word !== flags[0])

@@ -152,7 +152,7 @@ export function parseAlert(args: readonly Argument[]): AlertIntent {
   if (stranger !== undefined && text === undefined) {
     const quoted = parts.slice(after).map((word) => word.text)
     const hint = `type \`alert ${before.map((word) => word.text).join(' ')} "${quoted.join(' ')}"\``
-    throw new LanguageError('bad-argument', 'the words of an alert are in quotes', stranger.column, hint)
+    throw new LanguageError('bad-argument', 'the words of an alert go in quotes', stranger.column, hint)
   }
   refuse(stranger)
   return { value, ...defined({ symbol, comparator, words: text }) }

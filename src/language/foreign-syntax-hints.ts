@@ -311,6 +311,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(take-?profit|target)$/i, 'type `take at +5%`'],
   [/^stop-?(loss|limit)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
+  [/^(console|desk|browser|ui|gui)$/i, 'type `help console`: it has the address'],
   [/^(edit|modify|replace)$/i, 'type what is to change: `amend p17 at -1%`'],
   [/^(long|short|limit|lmt|market|mkt|open|enter|order)$/i, asOrder],
   [/^long$/i, withFirst(SYMBOL, (symbol) => `type \`buy $250 ${symbol}\``)],

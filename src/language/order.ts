@@ -193,7 +193,7 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
     throw new LanguageError('bad-argument', '`ioc` and `fok` contradict each other', column, 'keep one')
   }
   if (other !== undefined) {
-    const message = `an order that is to rest cannot be \`${name}\``
+    const message = `a resting order cannot be \`${name}\``
     throw new LanguageError('bad-argument', message, Math.max(given.column, other.column), 'keep one')
   }
   if (prices.has('at')) return name
@@ -252,12 +252,7 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
     const line = ['stop', ...others.filter((text) => /^[a-z]/i.test(text)), 'breakeven']
     const offset = others.filter((text) => !/^[a-z]/i.test(text))
     const hint = `type \`${[...line, ...offset].join(' ')}\``
-    throw new LanguageError(
-      'bad-price',
-      `\`breakeven\` has no \`${beside.text.toLowerCase()}\` before it`,
-      beside.column,
-      hint,
-    )
+    throw new LanguageError('bad-price', `unexpected ${shown(beside.text)}`, beside.column, hint)
   }
   const hasOffset = next !== undefined && /^[+-]?[\d.]{1,20}%?$/.test(next.text)
   const profit = hasOffset ? parseOffset(next.text, next.column) : undefined
@@ -354,7 +349,8 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   const { size, symbols } = slots
   const flag = singleFlag(slots, WHICH.keys())
   if (flag !== undefined && symbols !== undefined) {
-    throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, 'keep one of them')
+    const hint = `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
+    throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, hint)
   }
   requireOfPosition('close', size)
   const which = flag === undefined ? undefined : WHICH.get(flag)
@@ -398,7 +394,12 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
   }
   const other = args.find((argument) => argument !== all)
   if (other === undefined) return { kind: 'all' }
-  throw new LanguageError('unexpected-argument', '`all` already names every order', other.column, 'keep one of them')
+  throw new LanguageError(
+    'unexpected-argument',
+    '`cancel all` takes no other argument',
+    other.column,
+    'type `cancel all`',
+  )
 }
 
 /** The one flag given, of `choices` that exclude each other. */
@@ -455,7 +456,7 @@ export function parsePosition(args: readonly Argument[]): PositionIntent {
   }
   const second = other === undefined ? undefined : flags.get(other)
   if (second !== undefined) {
-    const message = `a position is one of long, short and flat, and \`${other}\` is a second`
+    const message = `\`${other}\` is a second target, and a position has one`
     throw new LanguageError('unexpected-argument', message, second.column, 'keep one')
   }
   if (symbols !== undefined && symbols.value.length > 1) {

@@ -57,7 +57,7 @@ function readStamps(tokens: readonly Token[]): AlertStamps {
     }
     const read = parseStamp(typed, column)
     if ((read.key && stamps.key) !== undefined || (read.time && stamps.time) !== undefined) {
-      throw new LanguageError('bad-slot', `${shown(typed)} is a second one of its kind`, column, 'keep one')
+      throw new LanguageError('bad-slot', `${shown(typed)} is given twice`, column, 'keep one')
     }
     stamps = { ...stamps, ...read }
   }

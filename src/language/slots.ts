@@ -375,7 +375,7 @@ function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): Langua
   if (/^risk$/i.test(before[1] ?? before[0] ?? '')) {
     return new LanguageError(
       'unexpected-argument',
-      'a risk is a size, and there is one already',
+      'a risk is a size, and the size is already given',
       column,
       'keep one size',
     )

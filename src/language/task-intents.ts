@@ -153,7 +153,7 @@ function parseThen(word: Word | undefined): 'market' | 'cancel' {
   if (text === 'market' || text === 'cancel') return text
   throw new LanguageError(
     'bad-argument',
-    `${shown(word?.text ?? '')} is not an end of a chase`,
+    `${shown(word?.text ?? '')} is not a way to end a chase`,
     word?.column ?? 1,
     'type then market, or then cancel',
   )
@@ -399,7 +399,7 @@ function parseStep(word: Word, side: Side): DcaStep {
 function parseLeaves(word: Word | undefined): 'close' | 'keep' | undefined {
   const text = word?.text.toLowerCase()
   if (word === undefined || text === 'close' || text === 'keep') return text as 'close' | 'keep' | undefined
-  const message = `${shown(word.text)} is not an end of a grid`
+  const message = `${shown(word.text)} is not a way to end a grid`
   throw new LanguageError('bad-argument', message, word.column, 'type then close, or then keep')
 }
 

@@ -76,7 +76,7 @@ export class FireCare {
       (error: unknown) => {
         if (!isRefusal(error)) this.#options.reportBug(error)
         const why = isRefusal(error) ? describeRefusal(error) : 'internal error; see hookline.log'
-        return skipped({ code: 'only-if', why: `what it holds is not known: ${why}` })
+        return skipped({ code: 'only-if', why: `the position is unknown: ${why}` })
       },
     )
   }
@@ -93,7 +93,7 @@ export class FireCare {
     const row = hooks.findOncePerTurn(id)
     if (row?.limits === undefined) return
     if (row.limits.max !== undefined) fire.budget = new FireBudget(row.limits.max)
-    if (row.limits.once === true) this.#pause(row, { by: 'once', why: 'it has had its one run' })
+    if (row.limits.once === true) this.#pause(row, { by: 'once', why: 'its one run is used up' })
   }
 
   ended({ hook: { id }, request }: AcceptedFire, result: RunResult): void {

@@ -264,7 +264,9 @@ export class Proposals implements ProposalPort {
       const { path, form, args, isDry } = lookup.resolve(call)
       requireMayRun(path, form.where, 'web')
       if (form.sends !== true || isDry)
-        throw unreadable(`\`${path}\` ${isDry ? 'with --dry ' : ''}sends no order, and only such steps can be proposed`)
+        throw unreadable(
+          `\`${path}\` ${isDry ? 'with --dry ' : ''}sends no order, and a proposal has only steps that do`,
+        )
       if (grant !== undefined) requireGranted(grant, { path, args, isDry: false, account })
     }
     return { line: printed, symbol: (symbol ?? ports.focus.symbol()).toUpperCase() }
@@ -370,7 +372,7 @@ export class Proposals implements ProposalPort {
     const { pid, born } = this.#identity()
     const isOwn = approver.pid === pid && approver.born === born
     if (!isOwn || claim === undefined || this.#beginning.has(claim)) return undefined
-    return 'it was approved, and its beginning could not be written down: nothing was sent'
+    return 'it was approved, and its start could not be recorded: nothing was sent'
   }
 
   async #look(): Promise<void> {

@@ -115,7 +115,7 @@ export class Runner {
       if (!isWritten && request.key !== undefined) {
         this.#queue.withdraw(hook)
         answer(false)
-        return this.#endUnbegun(fire, notBegun('refused', 'its key could not be written down'))
+        return this.#endUnbegun(fire, notBegun('refused', 'its key could not be recorded'))
       }
       answer(true)
       this.#queue.add(fire)

@@ -39,9 +39,7 @@ export function fireByTrigger(
   const values = alertTermsOf(hook.command).isEmpty ? undefined : {}
   const request = { ...fireRequest(hook, defined({ values, key: digest })), runId, trigger: why }
   return new Promise((resolve) => {
-    ports.runner.fire(request, hook, (isAccepted) =>
-      resolve(isAccepted ? undefined : 'its key could not be written down'),
-    )
+    ports.runner.fire(request, hook, (isAccepted) => resolve(isAccepted ? undefined : 'its key could not be recorded'))
   })
 }
 

@@ -60,7 +60,7 @@ const limitsRow = z.strictObject({
 export type HookLimits = Readonly<z.infer<typeof limitsRow>>
 export type HookWindow = Readonly<NonNullable<HookLimits['window']>>
 
-/** Who paused it. `failures`: five runs in a row failed; `once`: it has had its one run. */
+/** Who paused it. `failures`: five runs in a row failed; `once`: its one run is used up. */
 const PAUSED_BY = ['terminal', 'page', 'hook', 'failures', 'once'] as const
 export type PausedBy = (typeof PAUSED_BY)[number]
 

@@ -11,6 +11,7 @@ import type { Hook, HookStore, HookTrigger } from '../stores/hooks.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { showDuration } from '../trading/figures.ts'
+import { showCondition } from '../triggers/condition.ts'
 import { createEvaluator, type Evaluator, type EvaluatorState } from '../triggers/evaluator.ts'
 import { describeSchedule, nextTimeOf, timesDue } from '../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../triggers/trigger.ts'
@@ -69,16 +70,19 @@ export interface HookTriggerSurroundings {
   readonly journal: DurableJournal
   /** By the path of a POST; never rejects. @returns why the fire is lost; undefined: the hook has it */
   fire(fire: TriggerFire): Promise<string | undefined>
-  report(hook: Pick<Hook, 'id' | 'name'>, text: string): void
+  /** @param isNote nothing that it should have done is lost: for the terminal alone */
+  report(hook: Pick<Hook, 'id' | 'name'>, text: string, isNote?: boolean): void
 }
+
+/** As the account is connected now. @throws as `Connections.connect` */
+type FeedOf = (account: string) => Promise<AccountFeed>
 
 interface HookTriggerPorts extends HookTriggerSurroundings {
   readonly clock: Clock
   readonly wakes: TaskWakes
   /** Looked at afresh: this process still drives. */
   isOurs(): boolean
-  /** As the account is connected now. @throws as `Connections.connect` */
-  feedOf(account: string): Promise<AccountFeed>
+  readonly feedOf: FeedOf
   readonly problem: (error: unknown) => void
 }
 
@@ -230,18 +234,17 @@ export class HookTriggers {
     if (this.#isUnreadable && Math.abs(this.#readAgainAt - now) <= ATTACH_AGAIN_MS && now < this.#readAgainAt) return
     if (this.#isUnreadable) return void this.takeOver()
     if (this.#startedAt === Number.POSITIVE_INFINITY) return
-    const wanted = new Map(hooks.list().flatMap((hook) => (hook.when ? [[hook.id, hook] as const] : [])))
+    const wanted = new Map(
+      hooks.list().flatMap((hook) => (hook.when ? [[hook.id, { hook, when: hook.when }] as const] : [])),
+    )
     for (const [id, running] of this.#running) {
-      const hook = wanted.get(id)
-      if (hook !== undefined && identityOf(hook) === running.identity) continue
+      const found = wanted.get(id)
+      if (found !== undefined && identityOf(found.hook) === running.identity) continue
       running.end()
       this.#running.delete(id)
     }
-    for (const [id, hook] of wanted) {
-      const running = this.#running.get(id)
-      if (running === undefined) this.#begin(hook)
-      else running.look()
-    }
+    const feedOf = this.#feedsOfLook()
+    for (const [id, { hook, when }] of wanted) (this.#running.get(id) ?? this.#begin(hook, when)).look(feedOf)
     if (this.#running.size > 0 && Math.abs(now - this.#notedAt) >= JUDGED_EVERY_MS) this.#noteJudged(now)
   }
 
@@ -273,9 +276,17 @@ export class HookTriggers {
     this.#running.clear()
   }
 
-  #begin(hook: Hook): void {
-    const { when } = hook
-    if (when === undefined) return
+  /** Hundreds of hooks are of a few accounts: each of these is looked for once. */
+  #feedsOfLook(): FeedOf {
+    const feeds = new Map<string, Promise<AccountFeed>>()
+    return (account) => {
+      const feed = feeds.get(account) ?? this.#ports.feedOf(account)
+      feeds.set(account, feed)
+      return feed
+    }
+  }
+
+  #begin(hook: Hook, when: HookTrigger): Running {
     const edge = this.#kept.edges.get(hook.id)?.at(-1)
     const lastEdge = edge?.since === when.since ? edge : undefined
     if (lastEdge && lastEdge.result === undefined) this.#reportUnknown(hook, lastEdge)
@@ -295,11 +306,11 @@ export class HookTriggers {
         began(this.#kept.edges, hook.id, { since: when.since, at, result: 'lost' })
         this.#ports.report(hook, text)
       },
-      report: (text) => this.#ports.report(hook, text),
+      report: (text, isNote) => this.#ports.report(hook, text, isNote),
     }
     const running = createRunning(terms)
     this.#running.set(hook.id, running)
-    running.look()
+    return running
   }
 
   #reportUnknown(hook: Hook, edge: Edge): void {
@@ -368,7 +379,7 @@ function identityOf({ account, when }: Hook): string {
   return JSON.stringify([account, when?.text, when?.symbol, when?.since])
 }
 
-interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes' | 'feedOf'> {
+interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes'> {
   readonly hook: Hook
   readonly when: HookTrigger
   /** It was set before this process judged. */
@@ -379,7 +390,8 @@ interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes' | 'feedO
   /** @param price the last one then; absent: of a schedule */
   readonly fire: (at: number, why: string, price?: string) => void
   readonly lost: (at: number, text: string) => void
-  readonly report: (text: string) => void
+  /** @param isNote as of `HookTriggerSurroundings.report` */
+  readonly report: (text: string, isNote?: boolean) => void
 }
 
 /** One trigger while this process judges it. */
@@ -387,7 +399,7 @@ interface Running {
   readonly hook: Hook
   readonly when: HookTrigger
   readonly identity: string
-  look(): void
+  look(feedOf: FeedOf): void
   /** Nothing that came by then is still to be judged, ms since the epoch. */
   judgedUntil(now: number): number
   sight(): Omit<TriggerSight, 'hookId' | 'firedAt' | 'fires'>
@@ -464,7 +476,7 @@ interface Attached {
 }
 
 function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
-  const { clock, wakes, hook, when, feedOf, report } = terms
+  const { clock, wakes, hook, when, report } = terms
   const { condition } = evaluator
   const { symbol = '' } = when
   const { account } = hook
@@ -488,7 +500,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     attached = undefined
   }
 
-  async function attach(): Promise<void> {
+  async function attach(feedOf: FeedOf): Promise<void> {
     const feed = await feedOf(account ?? '')
     if (feed === attached?.feed || isEnded) return
     detach()
@@ -529,11 +541,15 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     const lastMissed = missed.at(-1)
     const lostLine = lastMissed === undefined ? undefined : lines.at(-1)
     // A venue that is late is read again, with the same correction.
-    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text)
+    for (const text of lines) if (text !== lostLine && text !== lastLine) report(text, true)
     lastLine = lines.at(-1) ?? lastLine
     if (lastMissed !== undefined && lostLine !== undefined) terms.lost(lastMissed, lostLine)
     if (edgeAt === undefined) return
-    terms.fire(edgeAt, `${symbol} ${when.text}, at ${clockOf(edgeAt)}`, priceAt(condition, edgeAt, known))
+    terms.fire(
+      edgeAt,
+      `${symbol} ${showCondition(when.text)}, at ${clockOf(edgeAt)}`,
+      priceAt(condition, edgeAt, known),
+    )
   }
 
   function failed(error: unknown): void {
@@ -545,11 +561,11 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
   }
 
   return {
-    look() {
+    look(feedOf) {
       const now = clock.now()
       if (isAttaching || isEnded || (now < tryAt && tryAt - now <= LONGEST_WAIT_MS)) return
       isAttaching = true
-      attach()
+      attach(feedOf)
         .then(() => {
           if (trouble !== undefined) report('judged again')
           trouble = undefined

@@ -3,6 +3,7 @@
 import { defined } from '../base/defined.ts'
 import { CANDLE_MS, type CandleInterval, type Market, type MarketKind } from '../exchange/market.ts'
 import type { Position } from '../exchange/order.ts'
+import { showPrice } from '../trading/figures.ts'
 import { unrealizedPnlAt } from '../trading/portfolio.ts'
 import { type Condition, parseCondition, type TickValue } from '../triggers/condition.ts'
 import {
@@ -249,5 +250,5 @@ export function clockOf(at: number): string {
 }
 
 export function figure(value: number): string {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(8))) : 'unknown'
+  return Number.isFinite(value) ? showPrice(value.toPrecision(8)) : 'unknown'
 }

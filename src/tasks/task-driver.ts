@@ -533,7 +533,9 @@ export class TaskDriver {
 }
 
 function closing(): TaskError {
-  return new TaskError('no-driver', 'this hookline is closing, and begins no task', { hint: 'begin it in another one' })
+  return new TaskError('no-driver', 'this hookline is closing and cannot begin tasks', {
+    hint: 'begin it in another one',
+  })
 }
 
 function undriven({ id, status }: Task): TaskError {

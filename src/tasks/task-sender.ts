@@ -37,7 +37,7 @@ interface TaskSenderPorts {
 const FIRST_CHANGE = 0x80_00_00
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 8_000]
 const LONGEST_PAUSE_MS = 15_000
-const NOT_SENT = 'it was worked out and not sent'
+const NOT_SENT = 'it was computed and not sent'
 
 export class TaskSender {
   readonly #ports: TaskSenderPorts
@@ -140,6 +140,7 @@ export class TaskSender {
           return this.receivedTrade(own, event.trade)
         case 'ended':
           own.isReplaced = event.isReplaced
+          if (event.isElsewhere === true) void this.#findReplacement(own, event.order)
           return this.received(own, event.order, event.reason)
         case 'unknown':
           own.status = 'unknown'
@@ -156,6 +157,17 @@ export class TaskSender {
         default:
           return
       }
+    }
+  }
+
+  /** Another hookline has canceled it. */
+  async #findReplacement(own: OwnOrder, order: Order): Promise<void> {
+    try {
+      if ((await this.#desk.replacing(order)) === undefined) return
+      own.isReplaced = true
+      this.#noted(own)
+    } catch (error) {
+      this.#ports.bug(error)
     }
   }
 
@@ -202,7 +214,7 @@ export class TaskSender {
       return this.#unchanged(own, 'simulated', NOT_SENT)
     }
     if (!isExpected(error)) this.#ports.bug(error)
-    const [code, why] = isExpected(error) ? [error.code, error.message] : ['bug', 'it failed for a reason unknown']
+    const [code, why] = isExpected(error) ? [error.code, error.message] : ['bug', 'it failed for an unknown reason']
     if (code === 'order-not-found' || code === 'order-ended') await this.#look(own, order)
     this.#unchanged(own, code, why)
   }

@@ -2,6 +2,7 @@
 // of one that is typed. What is judged last is on the disk before the line runs, so that no bar is judged twice, and none late.
 import * as z from 'zod/mini'
 import { CANDLE_MS } from '../exchange/market.ts'
+import { showCondition } from '../triggers/condition.ts'
 import { type EvaluatorState, stateFromJson, stateToJson } from '../triggers/evaluator.ts'
 import { clockOf, evaluatorOf, figure, judgeAll, readsOf, ticksOf } from './judging.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
@@ -78,7 +79,7 @@ function fire(
   effects: readonly TaskEffect[],
   { market }: TaskFacts,
 ): TaskStep<WhenState> {
-  const reason = `${market.symbol}: ${condition}, at ${clockOf(at)}${words === undefined ? '' : `: ${words}`}`
+  const reason = `${market.symbol}: ${showCondition(condition)}, at ${clockOf(at)}${words === undefined ? '' : `: ${words}`}`
   const fired = { ...state, fires: state.fires + 1 }
   if (line !== undefined) {
     const begun = { type: 'line', level: 'info', text: `${reason}; runs ${line}` } as const
@@ -131,6 +132,6 @@ function see(params: WhenParams, state: WhenState, facts: TaskFacts): TaskSight 
   const [finest] = evaluator.condition.frames
   const bar = last && finest ? `, judged last at ${clockOf(last.at + CANDLE_MS[finest])}` : ''
   const times = params.each === true ? `, ${state.fires} fires` : ''
-  const doing = state.firedAt === null ? `waits for ${params.condition}` : 'runs its line'
+  const doing = state.firedAt === null ? `waits for ${showCondition(params.condition)}` : 'runs its line'
   return { progress: 0, doing: `${doing}; now ${values.join(', ')}${bar}${times}` }
 }

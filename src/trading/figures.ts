@@ -1,8 +1,8 @@
-// How numbers and times are shown to people. Thousands separators exist only here: no figure is ever parsed back.
+// How numbers and times are shown to people: no figure is ever parsed back.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Decimal } from 'decimal.js'
 import { type Market, unitOf } from '../exchange/market.ts'
-import { stepAt } from '../exchange/price-grid.ts'
+import { groupThousands, stepAt } from '../exchange/price-grid.ts'
 
 /** `65012.50` → `65,012.5`. @param market has the digits of its step: `65000` → `65,000.0`. Absent: not known */
 export function showPrice(price: Decimal.Value, market?: Pick<Market, 'priceGrid'>): string {
@@ -37,9 +37,9 @@ export function stepOf(prices: readonly Decimal.Value[]): Decimal {
   return new Decimal(10).pow(-Math.max(0, ...digits))
 }
 
-/** In the base currency, as it could be typed: `0.00300` → `0.003`. */
+/** In the base currency: `0.00300` → `0.003`, `12000` → `12,000`. */
 export function showAmount(amount: Decimal.Value): string {
-  return new Decimal(amount).toFixed()
+  return groupThousands(new Decimal(amount).toFixed())
 }
 
 /** `0.003 BTC`. */
@@ -66,12 +66,6 @@ const DOLLARS = /^(?:USD|USDT|USDC|USD1|USDE|USDS|BUSD|FDUSD|TUSD|PYUSD|DAI)$/
 
 export function isDollars(currency: string): boolean {
   return DOLLARS.test(currency)
-}
-
-function groupThousands(number: string): string {
-  const [whole = '0', fraction] = number.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
 /** UTC, to the second: `2026-11-21 10:10:05`; `unknown` for anything but a time, as people may have written it into a file. */

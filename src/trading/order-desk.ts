@@ -249,7 +249,7 @@ export class OrderDesk {
    * @returns the order as it ended, where it takes (at the market, `ioc`, `fok`): `open` where the venue does not say so in time;
    * any other as it is after immediate fills
    * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no, or `guarded`
-   * @throws {Simulated} it was worked out and not sent: the caller must go no further with it (behaviour 40)
+   * @throws {Simulated} it was computed and not sent: the caller must go no further with it (behaviour 40)
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`, `stale-prices`; `stop-failed`: the entry was placed; `interrupted`: the order
    * was placed, and `by.signal` has ended the waiting for the rest
    */
@@ -441,6 +441,11 @@ export class OrderDesk {
     }
   }
 
+  /** Of an order that another hookline has canceled: the one that it placed for it. */
+  replacing(order: Order): Promise<Order | undefined> {
+    return this.#protections.replacing(order)
+  }
+
   /** The caller reports that these orders end. @returns takes it back: they did not end */
   claimEnds(orders: readonly Order[]): () => void {
     return this.#own.claimEnds(orders)
@@ -531,7 +536,7 @@ export class OrderDesk {
     if (exchange.capabilities.fillsAtLastPrice !== true || exchange.stream !== 'stale') return
     if (type !== 'market' || reduceOnly === true) return
     throw new TradingError('stale-prices', `the prices of ${symbol} are stale, and a market order has no other`, {
-      hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a gap made on purpose',
+      hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a simulated gap',
     })
   }
 

@@ -388,7 +388,7 @@ export class Protection {
     if (error instanceof StoreError) return { code: 'journal', why: error.message }
     // The position is no less without its stop.
     this.#ports.bug(error)
-    return { code: 'bug', why: 'it failed for a reason unknown' }
+    return { code: 'bug', why: 'it failed for an unknown reason' }
   }
 }
 

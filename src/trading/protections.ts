@@ -280,14 +280,14 @@ export class Protections {
       const annotated = { ...event, ...defined({ reason }), ...(isReported ? { isReported } : {}) }
       const isElsewhere = event.outcome === 'taken-back' && reason === undefined
       if (!isElsewhere || this.#options.isTakenBack(event.order)) return notify(annotated)
-      this.#replacing(event.order)
+      this.replacing(event.order)
         .then((replacedBy) => notify({ ...annotated, isElsewhere, ...defined({ replacedBy }) }))
         .catch(this.#options.onProblem)
     }
   }
 
   /** The order that does its work now: placed before it was canceled, and for the same position. Undefined: none is known to. */
-  async #replacing({ id, symbol, side, type, remaining }: Order): Promise<Order | undefined> {
+  async replacing({ id, symbol, side, type, remaining }: Order): Promise<Order | undefined> {
     const { exchange, journal, account } = this.#options
     const at = await journal.canceledAt(account, id).catch((error: unknown) => {
       if (error instanceof StoreError) return undefined

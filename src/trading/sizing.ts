@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Position, Side } from '../exchange/order.ts'
-import { amountOnLot } from '../exchange/price-grid.ts'
+import { amountOnLot, groupThousands } from '../exchange/price-grid.ts'
 import { coins, isWhole, type RiskSize, type Size } from '../language/size.ts'
 import { showAmount, showMoney, showSum, showUnits } from './figures.ts'
 import type { Funds } from './market-view.ts'
@@ -235,9 +235,9 @@ export function describeSmallest(smallest: Decimal, { market, price }: Pick<Sizi
 }
 
 export function describeSize(size: Size | RiskSize): string {
-  if (size.kind === 'risk') return `risk ${'percent' in size ? `${size.percent}%` : `$${size.amount}`}`
-  if (size.kind === 'quote') return `$${size.amount}`
-  if (size.kind === 'base') return size.amount
+  if (size.kind === 'risk') return `risk ${'percent' in size ? `${size.percent}%` : `$${showAmount(size.amount)}`}`
+  if (size.kind === 'quote') return `$${showAmount(size.amount)}`
+  if (size.kind === 'base') return groupThousands(size.amount)
   if (size.kind === 'account') return size.text
   return `${size.percent}%${size.of === 'balance' ? 'bal' : size.of === 'position' ? 'pos' : ''}`
 }

@@ -5,6 +5,7 @@
 // price, with the forming bar as if it closed now. A condition without a frame (`last`, `pnl`…) is judged at every price.
 import { defined } from '../base/defined.ts'
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
+import { groupThousands } from '../exchange/price-grid.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { shown } from '../language/printable.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../language/time.ts'
@@ -169,6 +170,13 @@ const BOOLEANS = new Set(['compare', 'crosses', 'and', 'or', 'not'])
 const KEYWORDS = ['and', 'or', 'not', 'crosses', 'above', 'below', 'for', 'live']
 const NAMES = [PRICE, ...TICK_VALUES, ...FIELDS, ...INDICATORS.keys(), ...KEYWORDS]
 
+/** As people read it: `last > 50,000`. What an indicator counts keeps its digits. */
+export function showCondition(text: string): string {
+  return text.replaceAll(/[a-z.]+\([^()]*\)|\d{4,}(?:\.\d+)?/gi, (part) =>
+    /^\d/.test(part) ? groupThousands(part) : part,
+  )
+}
+
 /** Whether a word begins a condition, and is not the name of a symbol. */
 export function beginsCondition(word: string): boolean {
   const [, name = ''] = /^([a-z_]+(?:\.[a-z]+)?)/i.exec(word) ?? []
@@ -317,7 +325,7 @@ class ConditionParser {
       this.#require(')', UNCLOSED, column, 'type ) where it ends')
       return inner
     }
-    if (kind === 'number') return { kind: 'number', value: Number(text), column }
+    if (kind === 'number') return { kind: 'number', value: Number(text + this.#thousands(text)), column }
     if (kind !== 'name') throw this.#unexpected(lexeme)
     if (text === PRICE) return { kind: 'tick', name: PRICE, column }
     if ((TICK_VALUES as readonly string[]).includes(text)) return { kind: 'tick', name: text as TickValue, column }
@@ -327,6 +335,18 @@ class ConditionParser {
     const draft = isField ? this.#field(lexeme) : this.#indicator(lexeme, indicator as Indicator)
     this.#series.push(draft)
     return { kind: 'series', draft, column }
+  }
+
+  /** `,000` behind `70`: no comma has another meaning outside of the parentheses of an indicator. */
+  #thousands(first: string): string {
+    let digits = ''
+    while (/^\d{1,3}$/.test(first) && !digits.includes('.') && this.#peek().text === ',') {
+      const group = this.#lexemes[this.#at + 1]
+      if (group?.kind !== 'number' || !/^\d{3}(?:\.\d+)?$/.test(group.text)) break
+      this.#at += 2
+      digits += group.text
+    }
+    return digits
   }
 
   #field({ text, column }: Lexeme): DraftSeries {

@@ -152,7 +152,7 @@ describe('a log that cannot be written', () => {
     const lines = await session.run('hook revoke --all')
     expect(session.ports.hooks.list()).toEqual([])
     expect(lines[0]).toBe('success revoked 1 hook')
-    expect(lines[1]).toMatch(/^warn the audit log does not have this: /)
+    expect(lines[1]).toMatch(/^warn this is not in the audit log: /)
   })
 })
 

@@ -58,7 +58,7 @@ const CAUSES: readonly (readonly [cause: string, stages: readonly Stage[], fails
   [
     '`--once` used up',
     [type('hook create dip "buy $100 BTCUSDT" --once'), fires(1), isPaused],
-    [/^hook dip: .*paused: it has had its one run/],
+    [/^hook dip: .*paused: its one run is used up/],
   ],
   ['a window that is shut', [type(`${BUY} --window ${shutWindow()}`)], [/^hook dip: .*outside \d{4}-\d{4}/]],
   ['a rate that is reached', [type(`${BUY} --rate 1/1h`), fires(1)], [/^hook dip: .*its rate is 1\/1h/]],

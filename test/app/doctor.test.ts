@@ -80,7 +80,7 @@ describe('the doctor', () => {
   it('says who has the console’s port, and that hookline does not serve it; neither keeps a fire from trading', () => {
     const address = 'http://127.0.0.1:53220'
     expect(troublesOf({ console: { state: 'held', address, user: 65_534 } })).toEqual([
-      'warn console: not served: a program of user 65534 has port 53220; no page from there is let in',
+      'warn console: not served: a program of user 65534 has port 53220; pages from there are refused',
     ])
     expect(troublesOf({ console: { state: 'not-served', address } })).toEqual([
       'warn console: not served, though hookline runs',
@@ -148,12 +148,12 @@ describe('the doctor', () => {
       { is: 'unusable', reason: 'the disk is full (ENOSPC)' },
       ['fails directory: /d cannot be used: the disk is full (ENOSPC)'],
     ],
-    ['open to others', { is: 'usable', isPrivate: false }, ['warn directory: others may look into /d']],
+    ['open to others', { is: 'usable', isPrivate: false }, ['warn directory: other users can read /d']],
     ['nearly full', { is: 'usable', isPrivate: true, freeBytes: 50e6 }, ['warn disk: 50 MB free']],
     [
       'full',
       { is: 'usable', isPrivate: true, freeBytes: 4e6 },
-      ['fails disk: 4 MB free: an order is written down before it is sent'],
+      ['fails disk: 4 MB free: each order is recorded before it is sent'],
     ],
   ])('tells of a directory that is %s', (_name, health, told) => {
     expect(troublesOf({ directory: { path: '/d', health } })).toEqual(told)
@@ -213,11 +213,11 @@ describe('the doctor', () => {
 
   it('fails for a hook whose fire would not trade, once where the cause is one of all hooks', () => {
     const problems = [
-      { code: 'once', text: 'a fire would be skipped: it runs once, and it has' },
+      { code: 'once', text: 'a fire would be skipped: its one run is used up' },
       { code: 'panic', text: 'panic is on: no hook runs' },
     ]
     expect(troublesOf({ fires: [{ hook: 'dip', problems }] })).toEqual([
-      'fails hook dip: a fire would be skipped: it runs once, and it has',
+      'fails hook dip: a fire would be skipped: its one run is used up',
     ])
   })
 
@@ -236,7 +236,7 @@ describe('the doctor', () => {
   it('fails for a hook whose account is gone, in any case of its name', () => {
     expect(troublesOf({ hooks: [{ name: 'dip', account: 'MAIN' }] })).toEqual([])
     expect(troublesOf({ hooks: [{ name: 'dip', account: 'gone' }] })).toEqual([
-      'fails hooks: hook dip trades on account gone, which is gone',
+      'fails hooks: hook dip trades on account gone, which was removed',
     ])
     const missing = 'the default account old does not exist'
     expect(troublesOf({ defaultAccount: 'old' })).toEqual([`warn hooks: ${missing}`])
@@ -260,7 +260,7 @@ describe('the doctor', () => {
     const service = WELL.service && { ...WELL.service, hasPassphrase: true }
     expect(troublesOf({ accounts, ...(service && { service }) })).toEqual([])
     expect(troublesOf({ accounts })).toEqual([
-      'fails account main: the vault is locked, and the service is not given its passphrase',
+      'fails account main: the vault is locked, and the service does not have its passphrase',
     ])
     expect(troublesOf({ accounts, port: { is: 'hookline', pid: 99, isOurs: true } })).toContain(
       'warn account main: the vault is locked here; whether it is in the process that listens is not known',

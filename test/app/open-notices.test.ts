@@ -234,6 +234,12 @@ describe('what the app tells', () => {
     }
   })
 
+  it('of a hook that did not fire by itself is told, by the process that judges it', () => {
+    const { notices, events: told } = events(false)
+    told.unfired?.('dip', 'hook dip: missed a fire')
+    expect(notices).toEqual([{ kind: 'failed-hook', severity: 'warn', text: 'hook dip: missed a fire', hook: 'dip' }])
+  })
+
   it('of the copier is told where something is wrong', () => {
     const { notices, events: told } = events(false)
     told.engine?.({ kind: 'success', text: 'bought' })

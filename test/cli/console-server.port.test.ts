@@ -124,7 +124,7 @@ describe('hookline listen', () => {
     const directory = tempDirectory()
     const hookline = await RunningHookline.listening(directory)
     expect(await opens()).toMatch('403')
-    await hookline.prints('127.0.0.1:53220 is held by another program: no page from there is let in')
+    await hookline.prints('127.0.0.1:53220 is held by another program: pages from there are refused')
     expect(serversOf(hookline)).toEqual([])
     expect(await consoleOf(directory)).toEqual({
       state: 'held',

@@ -112,7 +112,7 @@ it('asks the venues of accounts that fires trade on only where it is told to', a
     const { checks }: Report = JSON.parse(stdout)
     return checks.filter(({ check }) => /^(?:venue of|account) main$/.test(check))
   }
-  const account = { check: 'account main', verdict: 'ok', what: 'binance, keys are there' }
+  const account = { check: 'account main', verdict: 'ok', what: 'binance, keys found' }
   expect(await venueOf()).toEqual([account])
   expect(await venueOf('--venues')).toEqual([
     account,

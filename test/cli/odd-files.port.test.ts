@@ -31,7 +31,7 @@ it.each(ODD)('works and stops where all journals are %s, and writes nothing ther
   expect(code).toBe(0)
   expect(stdout).toContain('orders.jsonl cannot be read: it ')
   expect(stdout).toContain('runs are no longer recorded in runs.jsonl')
-  expect(stdout).toContain('what runs print is no longer kept in run-output.jsonl')
+  expect(stdout).toContain('output of runs is no longer saved in run-output.jsonl')
   expect(stdout).not.toContain('bought')
   expect(readFileSync(target, 'utf8')).toBe('')
 })

@@ -127,7 +127,7 @@ describe('a person who signs in', () => {
     const terminal = await openTerminal(directory, { columns: 100, rows: 60 })
     await terminal.type(`login --issuer ${real.issuer}`)
     terminal.send('\r')
-    await terminal.shows('or scan it with a telephone:')
+    await terminal.shows('or scan it with a phone:')
     await terminal.shows('waiting for approval')
     expect(terminal.lines().join('\n')).toMatch(/enter {2}[A-Z]{4}-[A-Z]{4}/)
     terminal.send('\u0003')

@@ -122,12 +122,12 @@ describe('account add with keys', () => {
       ],
       [
         'account add main kraken --demo',
-        /^error not-supported: kraken has no place for practice \| leave --demo out, or practice on paper$/,
+        /^error not-supported: kraken has no demo accounts \| leave --demo out, or practice on paper$/,
       ],
-      ['account add main binance --keys pocket', /^error bad-argument: keys cannot be kept there/],
+      ['account add main binance --keys pocket', /^error bad-argument: keys cannot be stored there/],
       [
         'account add main binance --keys vualt',
-        /^error bad-argument: keys cannot be kept there \| did you mean vault\?/,
+        /^error bad-argument: keys cannot be stored there \| did you mean vault\?/,
       ],
       [
         'account add main binanc linear',
@@ -198,7 +198,7 @@ describe('a paper account on real prices', () => {
     ],
     [
       'account add main binance --prices okx:linear',
-      /^error not-supported: an account on binance has the prices of binance \| leave --prices out$/,
+      /^error not-supported: an account on binance uses the prices of binance \| leave --prices out$/,
     ],
   ])('refuses `%s`', async (line, says) => {
     const { session } = await staged([])

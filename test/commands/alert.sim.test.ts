@@ -30,7 +30,7 @@ describe('an alert that is typed', () => {
     ['alert', 'missing-argument: the price is missing | type one, as in alert BTCUSDT > 70000'],
     ['alert == 70000', 'bad-condition: an alert is above or below a price | type > or <'],
     ['alert NOPE > 1', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
-    ['alert > 70000 now', 'bad-argument: the words of an alert are in quotes | type `alert > 70000 "now"`'],
+    ['alert > 70000 now', 'bad-argument: the words of an alert go in quotes | type `alert > 70000 "now"`'],
   ])('%s is refused', async (line, refusal) => {
     const made = await session()
     const [printed = ''] = await made.run(line)

@@ -223,10 +223,9 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'paper faults off': { prints: [/^success all faults are off$/] },
   'sleep 5s; echo done': { meanwhile: timePasses(5000), prints: [/^print done$/] },
   'sleep 250ms': { meanwhile: timePasses(1000), prints: [/^$/] },
-  'wait price > 65000; buy $250': {
-    options: { prices: { BTCUSDT: '64000' } },
-    meanwhile: priceGoes('65100'),
-    prints: [/^success bought 0.003 BTCUSDT at 65,100/],
+  'wait price > +1%; buy $250': {
+    meanwhile: priceGoes('66000'),
+    prints: [/^success bought 0.003 BTCUSDT at 66,000/],
   },
   'wait price < -1% for=5s timeout=10m': { meanwhile: priceGoes('64000', 7000), prints: [/^$/] },
   'wait fill p17; stop at -2%': {

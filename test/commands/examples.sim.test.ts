@@ -66,6 +66,13 @@ function isSet({ before, options, prepare, meanwhile, run }: ExampleStage): bool
 
 const stageOf = (line: string): ExampleStage | undefined => STAGES[line] ?? README_STAGES[line]
 
+/** A price that is only compared, or looked at. */
+const COMPARED = /[<>]=? ?\d|^hook (?:create|edit|replay) /
+
+it('of help holds at any price of the practice market: none names one, but to compare', () => {
+  expect(helpLines.filter((line) => /(?<![\d$.:-])[1-9]\d{4}(?![\d-])/.test(line) && !COMPARED.test(line))).toEqual([])
+})
+
 describe('an example', () => {
   const all = [...new Set([...helpLines, ...tableLines().filter((line) => !PLACEHOLDERS.includes(line))])]
 

@@ -51,8 +51,8 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
       /^success canceled order p2: /m,
     ],
   },
-  'oco at 70000 stop 60000 --dry': {
+  'oco at +5% stop -3% --dry': {
     ...held,
-    prints: [/^info simulated: would place stop sell 0.01 BTCUSDT at 60,000, take-profit at 70,000, reduce-only$/m],
+    prints: [/^info simulated: would place stop sell 0.01 BTCUSDT at 63,050, take-profit at 68,250, reduce-only$/m],
   },
 }

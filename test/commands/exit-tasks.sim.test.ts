@@ -26,7 +26,7 @@ describe('a task that protects is refused before it begins', () => {
 
   it.each([
     ['trail 70000', 'bad-stop: a distance of 70,000 leaves no price for the stop | BTCUSDT trades at 65,000'],
-    ['trail 0.01', 'bad-stop: a distance of 0.01 is too little | the smallest step of BTCUSDT is 0.1'],
+    ['trail 0.01', 'bad-stop: a distance of 0.01 is too small | the smallest step of BTCUSDT is 0.1'],
     ['trail 1% after 64000', 'bad-price: BTCUSDT is at 65,000, past 64,000 | leave out after: the trail begins now'],
     ['trail 1% 0.0001', 'below-minimum: 0.0001 is less than one lot of BTCUSDT | type at least $64.35 (0.001 BTC)'],
     [
@@ -252,4 +252,28 @@ describe('a task whose order a command replaces', () => {
     const history = await made.ports.tasks.history(task)
     expect([...history.map(({ text }) => text), reason]).toContain(says)
   })
+})
+
+it('a task whose stop another hookline replaces says so', async () => {
+  const made = await session('buy 0.01', 'trail 1%')
+  await made.advance(2_000)
+  const { exchange } = made.market
+  const [stop] = await exchange.fetchOpenOrders('BTCUSDT')
+  if (stop === undefined) throw new Error('no stop rests')
+  const { symbol, side, amount } = stop
+  const placed = { symbol, side, amount, type: 'stop', triggerPrice: '63000', reduceOnly: true } as const
+  await exchange.createOrder({ ...placed, clientOrderId: 'f'.repeat(32) })
+  const line = {
+    t: 'changed',
+    at: made.market.now(),
+    account: 'paper',
+    ref: { symbol, id: stop.id },
+    change: 'canceled',
+  }
+  ;(made.journal as string[]).push(JSON.stringify(line))
+  await exchange.cancelOrder({ symbol, id: stop.id })
+  await made.advance(8_000)
+  expect(made.ports.tasks.list()).toMatchObject([
+    { status: 'cancelled', reason: 'its stop was replaced; this task no longer protects the position on BTCUSDT' },
+  ])
 })

@@ -39,6 +39,6 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'sim off all': { before: ['sim on all'], prints: [/^success simulation off: every account sends orders$/] },
   'hook create test "buy $50 BTCUSDT" --dry': {
-    prints: [/^success created hook test$/m, /orders +worked out and not sent/],
+    prints: [/^success created hook test$/m, /orders +computed and not sent/],
   },
 }

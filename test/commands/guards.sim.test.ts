@@ -261,8 +261,8 @@ describe('halt --flatten', () => {
     expect(await run.done).toBe(true)
     const lines = run.lines.filter((line) => line.startsWith('success'))
     expect(lines.sort()).toEqual([
-      'success account paper: no order rested and no position was open',
-      'success account three: no order rested and no position was open',
+      'success account paper: there were no resting orders and no open positions',
+      'success account three: there were no resting orders and no open positions',
       'success account two: resting orders are canceled, and open positions are closed',
       expect.stringMatching(/^success bought 0\.1 ETHUSDT .*: closes the short of account two$/),
     ])

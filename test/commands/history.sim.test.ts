@@ -124,7 +124,7 @@ describe('history', () => {
     await place(session.market.exchange, order)
     const lines = await session.run('pnl --by hook')
     expect(lines.slice(1).map((line) => line.split(/\s+/)[1])).toEqual(['other', 'terminal', 'total', 'who', 'from:'])
-    expect(lines.at(-2)).toMatch(/^info who ordered 1 fill is not known; orders are written down since 2026-01-01 /)
+    expect(lines.at(-2)).toMatch(/^info who ordered 1 fill is not known; the order journal begins at 2026-01-01 /)
   })
 
   it('is of who entered, whoever closed, as in `session`', async () => {
@@ -327,8 +327,8 @@ describe('what history is asked for', () => {
     ['fills --until', /missing-argument: the time is missing/, 14],
     ['fills --limit 0', /bad-argument: `0` is not a whole number from 1 to/, 15],
     ['fills --limit=x', /bad-argument: `x` is not a whole number/, 15],
-    ['fills --csv --json', /bad-argument: it is either --csv or --json/, 13],
-    ['fills --since 1h --until 2h', /bad-argument: nothing is before --until and after --since/, 26],
+    ['fills --csv --json', /bad-argument: `--csv` and `--json` exclude each other/, 13],
+    ['fills --since 1h --until 2h', /bad-argument: --until is not after --since/, 26],
     ['pnl --by moon', /bad-argument: invalid grouping `moon`/, 10],
     ['pnl --by tag', /invalid grouping `tag` \| type `session --since 30d`: it sums the trades of each tag/, 10],
     [
@@ -337,7 +337,7 @@ describe('what history is asked for', () => {
       9,
     ],
     ['trades --week', /unknown option `--week` \| type `--since 7d`/, 8],
-    ['trades --today --since 7d', /bad-argument: it is either --today or --since \| keep one/, 8],
+    ['trades --today --since 7d', /bad-argument: `--today` and `--since` exclude each other \| keep one/, 8],
     ['pnl --by', /missing-argument: by what is missing/, 9],
     ['fills NOPEUSDT', /unknown-symbol: paper has no market NOPEUSDT/, undefined],
   ])('%s is refused at its place', async (line, refusal, column) => {

@@ -15,7 +15,7 @@ export function hookCareStages(hooks: NonNullable<ExampleStage['prepare']>): Rea
     'hook create payday "buy $50 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"': {
       prints: [/when +every mon 09:00 Europe\/Berlin --late 5m, next at 2026-01-05 08:00:00/],
     },
-    'hook edit dip --when "last > 70000"': { prepare: hooks, prints: [/\(fires by itself: BTCUSDT last > 70000\)$/m] },
+    'hook edit dip --when "last > 70000"': { prepare: hooks, prints: [/\(fires by itself: BTCUSDT last > 70,000\)$/m] },
     'hook edit dip --cooldown 30s --per-day 10': {
       prepare: hooks,
       prints: [/^success hook dip: echo ok \(cooldown 30s, 10 a day \(10 left\)\)$/m],

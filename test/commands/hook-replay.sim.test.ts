@@ -111,7 +111,7 @@ describe('hook replay', () => {
     [`hook replay ${WHEN} ${LINE} --since 1d --frame 2h`, '`2h` is not a frame'],
     [`hook replay ${WHEN} ${LINE} ${CHOP} --balance none`, '`none` is not a balance'],
     [`hook replay ${WHEN} ${LINE} ${CHOP} --account other`, 'no account other found'],
-    [`hook replay ${WHEN} ${LINE} ${CHOP} --csv --json`, 'it is either --csv or --json'],
+    [`hook replay ${WHEN} ${LINE} ${CHOP} --csv --json`, '`--csv` and `--json` exclude each other'],
   ])('refuses %s', async (line, message) => {
     const session = await createSession()
     expect((await session.run(line)).join('\n')).toContain(message)

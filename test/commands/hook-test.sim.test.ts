@@ -53,7 +53,7 @@ describe('hook test', () => {
     ['size=250', 'bad alert: symbol is missing'],
     ['size=501 symbol=BTCUSDT', 'bad alert: size `501` is above 500'],
     ['size=250 symbol=DOGEUSDT', 'bad alert: symbol'],
-    [`'{"size":250,"symbol":"BTCUSDT","symbol":"ETHUSDT"}'`, 'is there twice'],
+    [`'{"size":250,"symbol":"BTCUSDT","symbol":"ETHUSDT"}'`, 'is given twice'],
   ])('fails where the body %j would be refused', async (body, why) => {
     const session = await withHook(ALERT)
     const run = session.start(`hook test alert ${body}`)

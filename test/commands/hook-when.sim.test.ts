@@ -41,7 +41,7 @@ describe('a hook with --when', () => {
     ['"each last > 70000"', 35, 'a hook fires each time'],
     ['"at 2025-01-01 09:00"', undefined, 'has passed'],
     ['close(1h) > ema(50)', 44, 'takes one argument'],
-    ['', 33, 'are missing'],
+    ['', 33, 'is missing'],
   ])('is refused for %s, with the place of the slip', async (when, column, says) => {
     const session = await createSession()
     const run = session.start(`hook create dip "echo ok" --when ${when}`)
@@ -54,13 +54,13 @@ describe('a hook with --when', () => {
   it('is refused where the command needs an alert, or names several symbols', async () => {
     const session = await createSession()
     const slots = await session.run('hook create dip "buy {size:usd<=500} BTCUSDT" --when "last > 1"')
-    expect(slots).toEqual([expect.stringContaining('--when brings none')])
+    expect(slots).toEqual([expect.stringContaining('--when provides none')])
     const several = await session.run('hook create dip "buy $50 BTCUSDT; buy $50 ETHUSDT" --when "last > 1"')
     expect(several).toEqual([expect.stringContaining('names several symbols')])
     await session.run('hook create dip "buy $50 BTCUSDT; buy $50 ETHUSDT" --when "ETHUSDT last > 1"')
     expect(dip(session).when?.symbol).toBe('ETHUSDT')
     expect(await session.run('hook edit dip "buy {size:usd<=500} ETHUSDT"')).toEqual([
-      expect.stringContaining('--when brings none'),
+      expect.stringContaining('--when provides none'),
     ])
   })
 
@@ -108,7 +108,7 @@ describe('a hook with --when', () => {
     await run.done
     const shown = run.lines.join('\n')
     expect(shown).toMatch(/values +last 65,?000, position 0$/m)
-    expect(shown).toMatch(/distance +last > 70000: \+5000 \(\+7\.69%\), position == 0: \+0$/m)
+    expect(shown).toMatch(/distance +last > 70,000: \+5,000 \(\+7\.69%\), position == 0: \+0$/m)
     expect(run.data).toMatchObject([{ when: { values: { last: 65_000, position: 0 } } }])
   })
 
@@ -192,7 +192,7 @@ describe('a hook with --when', () => {
     const session = await createSession()
     await session.run('hook create dip "echo ok"')
     for (const source of ['web', 'hook'] as const) {
-      const refused = [expect.stringMatching(/extended only in the terminal: --when/)]
+      const refused = [expect.stringMatching(/only the terminal extends what a hook may do: --when/)]
       expect(await session.run('hook edit dip --when "last > 1"', { source })).toEqual(refused)
       await session.run('hook pause dip for 1h', { source })
       expect(await session.run('hook edit dip --when "last > 1"', { source })).toEqual(refused)

@@ -122,9 +122,11 @@ describe('--json', () => {
   it('is refused beside --csv', async () => {
     const session = await createSession()
     expect((await session.run('orders --all --csv --json'))[0]).toMatch(
-      /^error bad-argument: it is either --csv or --json/,
+      /^error bad-argument: `--csv` and `--json` exclude each other/,
     )
-    expect((await session.run('fills --csv --json'))[0]).toMatch(/^error bad-argument: it is either --csv or --json/)
+    expect((await session.run('fills --csv --json'))[0]).toMatch(
+      /^error bad-argument: `--csv` and `--json` exclude each other/,
+    )
   })
 
   it('still says what is wrong', async () => {

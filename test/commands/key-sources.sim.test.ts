@@ -24,7 +24,7 @@ describe('keys that are there already', () => {
   it('only in part are refused', async () => {
     const { session } = await staged([], { env: { HOOKLINE_MAIN_API_KEY: KEY } })
     expect(await session.run('account add main binance --keys environment')).toEqual([
-      'error no-credentials: the environment has no `secret`, which binance wants | add it there',
+      'error no-credentials: the environment has no `secret`, which binance requires | add it there',
     ])
   })
 })

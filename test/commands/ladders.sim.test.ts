@@ -28,7 +28,7 @@ describe('a ladder is refused before it begins', () => {
     ],
     [
       'dca buy $1000 into 4 every -1% stop -2%',
-      'bad-argument: the stop at 63,700 comes before the last part at 63,050 | type a stop below 63050, fewer parts, or a smaller step',
+      'bad-argument: the stop at 63,700 comes before the last part at 63,050 | type a stop below 63,050, fewer parts, or a smaller step',
     ],
     ['dca buy $1000 into 4 every -0.01', 'bad-argument: two parts would rest at one price | type a larger step'],
     [
@@ -127,14 +127,14 @@ describe('at a terminal', () => {
   ])('a %s shows its parts and its worst-case loss, and begins with a yes alone', async (kind, line) => {
     const declined = await typed(line, false)
     expect(declined.asked).toEqual([`start the ${kind === 'dca' ? 'DCA' : kind}? y or n >`])
-    expect(declined.said.some((each) => each.startsWith('info worst case: -$'))).toBe(true)
+    expect(declined.said.some((each) => each.startsWith('info no stop: the worst case is a loss of $'))).toBe(true)
     expect(declined.said.at(-1)).toBe(`error canceled: canceled: no ${kind === 'dca' ? 'DCA' : kind} was started`)
     expect(declined.session.ports.tasks.list()).toEqual([])
     const accepted = await typed(line, true)
     const began = accepted.said.findIndex((each) => each.startsWith(`success ${kind} `))
-    const worst = accepted.said.findIndex((each) => each.startsWith('info worst case: '))
+    const worst = accepted.said.findIndex((each) => each.startsWith('info no stop: the worst case is '))
     expect(began).toBeGreaterThan(worst)
-    expect(accepted.said.filter((each) => each.startsWith('info worst case: '))).toHaveLength(1)
+    expect(accepted.said.filter((each) => each.startsWith('info no stop: the worst case is '))).toHaveLength(1)
   })
 })
 
@@ -147,7 +147,7 @@ describe.each(['hook', 'web', 'exec'] as const)('from %s', (source) => {
     const run = session.start(line, { source })
     expect(await run.done, run.lines.join('\n')).toBe(true)
     expect(run.lines[0]).toMatch(`success ${kind} `)
-    expect(run.lines.some((each) => each.startsWith('info worst case: -$'))).toBe(true)
+    expect(run.lines.some((each) => each.startsWith('info no stop: the worst case is a loss of $'))).toBe(true)
     expect(session.ports.tasks.list()).toMatchObject([{ kind, status: 'running' }])
     expect(run.data).toContainEqual(
       expect.objectContaining({ type: 'task-plan', kind, worst: expect.objectContaining({ currency: 'USDT' }) }),
@@ -194,13 +194,13 @@ describe('a preview', () => {
 
 describe('on spot', () => {
   it.each([
-    [DCA, /^info worst case: -\$7\d\d.\d\d at a price of zero: no stop$/],
-    [GRID, /^info worst case: -\$9\d\d.\d\d at a price of zero: no stop$/],
-    ['dca sell 0.004 into 2 every +1%', /^info it sells coins: no loss can follow$/],
+    [DCA, /^info no stop: the worst case is a loss of \$7\d\d.\d\d$/],
+    [GRID, /^info no stop: the worst case is a loss of \$9\d\d.\d\d$/],
+    ['dca sell 0.004 into 2 every +1%', /^info it only sells coins, so it cannot lose$/],
   ])('%s', async (line, worst) => {
     const session = await createSession({ exchange: (paper) => spotOver(paper, '0.5') })
     const said = await session.run(line)
-    expect(said.find((each) => /worst case|no loss/.test(each))).toMatch(worst)
+    expect(said.find((each) => /worst case|cannot lose/.test(each))).toMatch(worst)
   })
 })
 

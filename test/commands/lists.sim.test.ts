@@ -26,8 +26,8 @@ describe('a list of which one would be refused sends nothing', () => {
   it.each<[string, string, RegExp, string?]>([
     ['order', 'guards set paper order $300', /^error BTCUSDT: the order is worth \$5,200\.01, and the limit is \$300/],
     ['position', 'guards set paper position $300', /^error BTCUSDT: the BTCUSDT position could grow to \$5,200\.01/],
-    ['day', 'guards set paper day $5300', /^error BTCUSDT: with it the orders of today \(UTC\) are worth \$5,440\.0/],
-    ['rate', 'guards set paper rate 1', /^error BTCUSDT: it is order 2 within a minute, and the limit is 1/],
+    ['day', 'guards set paper day $5300', /^error BTCUSDT: today's orders \(UTC\) would be worth \$5,440\.0/],
+    ['rate', 'guards set paper rate 1', /^error BTCUSDT: this is order 2 within a minute, and the limit is 1/],
     ['band', 'guards set paper band 1%', /^error ETHUSDT: .*more than 1%/, 'buy 0.08 ETHUSDT,BTCUSDT at +2%'],
     ['state', 'guards set paper order off; halt paper', /^error ETHUSDT: account paper is halted/],
     ['margin', 'echo', /^error BTCUSDT: .*margin/, 'buy 15.0 ETHUSDT,BTCUSDT --far'],
@@ -61,7 +61,7 @@ describe('a list of which one would be refused sends nothing', () => {
     const session = await createSession()
     await session.run('guards set paper rate 3')
     const lines = await session.run('buy 0.08 ETHUSDT,BTCUSDT stop -2% tp +2%')
-    expect(lines[0]).toMatch(/^error BTCUSDT: it is order 4 within a minute, and the limit is 3/)
+    expect(lines[0]).toMatch(/^error BTCUSDT: this is order 4 within a minute, and the limit is 3/)
     expect(sent(session)).toEqual([])
   })
 
@@ -73,7 +73,7 @@ describe('a list of which one would be refused sends nothing', () => {
     }
     const session = await createSession({ exchange: spot } satisfies SessionOptions)
     const lines = await session.run(PAIR)
-    expect(lines[0]).toMatch(/^error BTCUSDT: it takes 5200\.008 USDT, and 50\d\d\.\d+ is left/)
+    expect(lines[0]).toMatch(/^error BTCUSDT: it takes 5,200\.008 USDT, and 5,0\d\d\.\d+ is left/)
     expect(sent(session)).toEqual([])
   })
 

@@ -118,7 +118,7 @@ describe('book', () => {
     ['book 0', /^error bad-argument: `0` is not a whole number from 1 to 100/],
     ['book BTCUSDT x', /^error bad-argument/],
     ['book 5 BTCUSDT', /^error unexpected-argument/],
-    ['book BTCUSDT,ETHUSDT', /^error bad-argument: the book is of one symbol/],
+    ['book BTCUSDT,ETHUSDT', /^error bad-argument: a book shows one symbol/],
     ['book NOPEUSDT', /^error unknown-symbol/],
   ])('refuses what it does not understand: %s', async (line, says) => {
     const session = await createSession(answers(book))

@@ -249,7 +249,7 @@ describe('a size of which lots take more than a tenth', () => {
     const { session, asked } = await stage([false])
     const [refusal = ''] = await session.run('buy $250')
     expect(asked).toEqual([`BTCUSDT: ${LOTS}; send it? y or n >`])
-    expect(refusal).toBe(`error rounded: ${LOTS} | type \`buy 0.003 BTCUSDT\`, or 0.004 in it`)
+    expect(refusal).toBe(`error rounded: ${LOTS} | type \`buy 0.003 BTCUSDT\` or \`buy 0.004 BTCUSDT\``)
   })
 
   it.each([
@@ -267,7 +267,7 @@ describe('a size of which lots take more than a tenth', () => {
   ])('`%s`: the hint is the line with another size, and is not asked about again: `%s`', async (line, again) => {
     const { session, asked } = await stage([false], 'buy 0.01 at -5%')
     const said = (await session.run(line)).join('\n')
-    expect(said).toContain(`type \`${again}\`, or `)
+    expect(said).toContain(`type \`${again}\` or \``)
     const typed = await session.run(again)
     expect(typed.filter((each) => each.startsWith('error'))).toEqual([])
     expect(asked).toHaveLength(1)
@@ -276,7 +276,7 @@ describe('a size of which lots take more than a tenth', () => {
   it('names the whole position where the line adds to one', async () => {
     const { session } = await stage([false], 'position long 0.003')
     const said = (await session.run('position long $450')).join('\n')
-    expect(said).toContain('type `position long 0.006 BTCUSDT`, or 0.007 in it')
+    expect(said).toContain('type `position long 0.006 BTCUSDT` or `position long 0.007 BTCUSDT`')
   })
 
   it.each(['buy $200', 'sell 50% reduce', 'close 50%', 'buy 0.003', 'buy $250 --dry'])(

@@ -203,7 +203,8 @@ describe('note', () => {
     [`note p1 "${'x'.repeat(301)}"`, /bad-argument: the note has 301 characters, at most 300 are allowed/],
     ['note p1 "a\tb"', /bad-argument: the note has control characters/],
     ['note p1 "a\u202eb"', /bad-argument: the note has control characters/],
-    ['note p1 late', /a note is in quotes \| type `note p1 "late"`/],
+    ['note p1 BTCUSDT late entry #fomo', /a note goes in quotes \| type `note p1 BTCUSDT "late entry" #fomo`/],
+    ['note p1 late', /a note goes in quotes \| type `note p1 "late"`/],
     ['note p1 "late" entry', /unexpected-argument|bad-argument/],
     ['note p1 #Bad_tag', /bad-tag: invalid tag `#Bad_tag`/],
   ])('`%s` is refused, and nothing is kept', async (line, refusal) => {
@@ -234,7 +235,7 @@ describe('note', () => {
     const lines = session.journal as string[]
     for (const [at, line] of lines.entries()) lines[at] = line.replaceAll('"orderId":"p2"', '"orderId":"p1"')
     expect(await session.run('note p1 "x"')).toEqual([
-      expect.stringMatching(/^error ambiguous: there is an order p1 on BTCUSDT and ETHUSDT \| name the symbol/),
+      expect.stringMatching(/^error ambiguous: order p1 exists on BTCUSDT and ETHUSDT \| name the symbol/),
     ])
     expect((await session.run('note p1 ETHUSDT "x"')).join()).toBe('success order p1 on ETHUSDT: x')
   })

@@ -79,10 +79,10 @@ export const NOTICE_STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['notices listen off'],
     prints: [
       /^success chat 123456789 may look, cancel, close, halt and panic,/m,
-      /^success what is written to the bot does nothing from now on$/m,
+      /^success messages to the bot do nothing from now on$/m,
     ],
   },
   'notices listen off': { prints: [/^info no channel listens$/] },
   'notices quiet 22:00-07:00': { prints: [/^success from 22:00 to 07:00 only urgent notices are sent$/] },
-  'notices quiet off': { prints: [/^success no hour is quiet$/] },
+  'notices quiet off': { prints: [/^success there are no quiet hours$/] },
 }

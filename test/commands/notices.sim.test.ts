@@ -87,11 +87,11 @@ describe('notices add', () => {
     ['notices add webhook phone https://a:b@a.example', /has a name or a password in it$/],
     ['notices add desktop --kinds fills', /^error bad-argument: unknown kind of notice \| use --kinds with fill, /],
     ['notices add desktop --kinds fill,,', /unknown kind/],
-    ['notices add telegram 42 --keys environment', /^error bad-argument: the secret cannot be kept there /],
+    ['notices add telegram 42 --keys environment', /^error bad-argument: the secret cannot be stored there /],
     ['notices remove phone', /^error unknown-channel: no channel phone found/],
     ['notices test phone', /^error unknown-channel: /],
-    ['notices quiet night', /^error bad-argument: these are not hours \| type 22:00-07:00$/],
-    ['notices quiet 07:00-07:00', /these are not hours/],
+    ['notices quiet night', /^error bad-argument: invalid hours \| type 22:00-07:00$/],
+    ['notices quiet 07:00-07:00', /invalid hours/],
     ['notify', /^error missing-argument: the text to send is missing \| `help [a-z ]+` shows its arguments$/],
   ])('refuses `%s` in words', async (line, expected) => {
     const session = await createSession(WITH_SECRETS)
@@ -109,9 +109,9 @@ describe('notices add', () => {
     [
       'notices add telegram 42',
       'my other words',
-      /^error bad-keys: this is not a token of a bot; the channel was not added/,
+      /^error bad-keys: this is not a bot token; the channel was not added/,
     ],
-    ['notices add webhook phone https://a.example', 'whsec_short', /^error bad-keys: this is not such a secret/],
+    ['notices add webhook phone https://a.example', 'whsec_short', /^error bad-keys: this is not a signing secret/],
     ['notices add telegram 42', '', /^error bad-keys: /],
   ])('`%s` does not keep %j', async (line, answer, expected) => {
     const session = await createSession(answering(answer))
@@ -125,12 +125,12 @@ describe('notices add', () => {
     const session = await createSession(WITH_SECRETS)
     await session.run('notices add desktop')
     expect(await session.run('notices add desktop')).toEqual([
-      'error already-exists: there is a channel desktop already | `notices remove desktop` first',
+      'error already-exists: channel desktop already exists | `notices remove desktop` first',
     ])
     const rows = Array.from({ length: 8 }, (_, n) => ({ name: `w${n}`, url: 'https://a.example' }))
     await session.ports.config.changeNotices(() => ({ webhooks: rows }))
     expect(await session.run('notices add webhook w9 https://a.example')).toEqual([
-      'error too-many: there are 8 webhooks already | `notices remove` one',
+      'error too-many: 8 webhooks already exist | `notices remove` one',
     ])
   })
 
@@ -154,7 +154,7 @@ describe('notices test', () => {
       webhooks: [{ name: 'phone', url: 'https://a.example' }],
     }))
     expect((await session.run('notices test')).toSorted()).toEqual([
-      'error not-delivered: not every channel has taken it | `notices` lists them',
+      'error not-delivered: not every channel took it | `notices` lists them',
       'error phone: the receiver answered with status 500 (look there)',
       'success desktop: sent',
     ])
@@ -212,7 +212,7 @@ describe('notices listen', () => {
     expect(sent).toHaveLength(1)
     expect(configOf({ directory }).notices.telegram).toEqual({ ...added().telegram, listensTo: '42' })
     expect((await run('notices')).join('\n')).toContain('chat 42, listens')
-    expect(await run('notices listen off')).toEqual(['success what is written to the bot does nothing from now on'])
+    expect(await run('notices listen off')).toEqual(['success messages to the bot do nothing from now on'])
     expect(configOf({ directory }).notices.telegram).toEqual(added().telegram)
     expect(readFileSync(join(directory, 'audit.jsonl'), 'utf8')).not.toContain(sent[0]?.slice(0, 6))
   })

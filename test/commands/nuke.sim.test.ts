@@ -46,7 +46,9 @@ describe('nuke', () => {
 
   it('claims no cancel and no close where nothing was open', async () => {
     const session = await createSession()
-    expect(await session.run('nuke --yes')).toEqual(['success account paper: no order rested and no position was open'])
+    expect(await session.run('nuke --yes')).toEqual([
+      'success account paper: there were no resting orders and no open positions',
+    ])
   })
 
   it('sends nothing after a no', async () => {

@@ -77,7 +77,7 @@ describe('the line of a protective order that has ended', () => {
     ],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back', isElsewhere: true },
-      `info stop 17 is canceled by another hookline: ${what}; it is not placed again`,
+      `info another hookline canceled stop 17: ${what}; it is not placed again`,
     ],
     [
       {
@@ -87,7 +87,7 @@ describe('the line of a protective order that has ended', () => {
         isElsewhere: true,
         replacedBy: { ...STOP, id: '18', triggerPrice: '61000', status: 'open' },
       },
-      `info stop 17 is canceled by another hookline: ${what}; stop 18 at 61,000 replaces it`,
+      `info another hookline canceled stop 17: ${what}; stop 18 at 61,000 replaces it`,
     ],
     [
       { type: 'ended', order: STOP, outcome: 'waived' },

@@ -77,13 +77,13 @@ describe('a limit far through the market', () => {
     {
       line: 'sell $30 at 1000',
       says: [
-        'error bad-price: 1,000 is more than 5% below the bid, which is 64,999.9 | leave the price out to sell at the market, or type a limit of at least 61750',
+        'error bad-price: 1,000 is more than 5% below the bid, 64,999.9 | leave the price out to sell at the market, or type a limit of at least 61,750',
       ],
     },
     {
       line: 'buy $300 at 300000',
       says: [
-        'error bad-price: 300,000 is more than 5% above the ask, which is 65,000.1 | leave the price out to buy at the market, or type a limit of at most 68250.1',
+        'error bad-price: 300,000 is more than 5% above the ask, 65,000.1 | leave the price out to buy at the market, or type a limit of at most 68,250.1',
       ],
     },
     { line: 'sell 0.1 at 5573', says: [/^error bad-price: /] },
@@ -222,7 +222,7 @@ describe('a percentage never turns a position round', () => {
       after: 'sell 0.02',
       says: [
         /^success bought 0\.049 BTCUSDT/,
-        /^info \$3250 rounded down/,
+        /^info \$3,250 rounded down/,
         'warn the buy closes 0.02 BTC and opens a long of 0.029 BTC',
         BARE,
       ],
@@ -339,7 +339,7 @@ describe('close', () => {
         'error bare-number: 50 BTC is more than the position on BTCUSDT: 0.01 | type close 50% for a part, close $50 for quote currency, or `close` for all of it',
       ],
     },
-    { line: 'close $99999', after: 'sell 0.01', says: [/^error above-position: \$99999 is more than/] },
+    { line: 'close $99999', after: 'sell 0.01', says: [/^error above-position: \$99,999 is more than/] },
     {
       line: 'close 20%',
       after: 'buy 0.001',

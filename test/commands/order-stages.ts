@@ -80,20 +80,20 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prepare: restingOrders(1),
     prints: [/^success order p1 is now: buy 0.02 BTCUSDT at 61,750$/],
   },
-  'amend p17 at 64000 replace': {
+  'amend p17 at -1% replace': {
     prepare: restingOrders(17),
-    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,000$/],
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,350$/],
   },
-  'amend p17 stop 61000 tp 67000': {
+  'amend p17 stop -3% tp +5%': {
     prepare: async (session) => {
       await restingOrders(16)(session)
       await session.run('buy 0.001 at 64000 stop 60000 tp 66000')
     },
-    prints: [/^success order p17 is followed by: stop at 61,000, take-profit at 67,000$/],
+    prints: [/^success order p17 is followed by: stop at 62,080, take-profit at 67,200$/],
   },
-  'move p17 to 64000': {
+  'move p17 to -1%': {
     prepare: restingOrders(17),
-    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,000$/],
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,350$/],
   },
   'move BTCUSDT to $bid': {
     prepare: restingOrders(1),
@@ -119,11 +119,11 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
       /^success scaled: buy 0.015 BTCUSDT in 5 orders, \$955.50 at 63,700 on average if all fill$/m,
     ],
   },
-  'scale sell 50% BTCUSDT into 4 from 66000 to 68000 reduce po': {
+  'scale sell 50% BTCUSDT into 4 from +1% to +4% reduce po': {
     before: ['buy 0.04'],
     prints: [
-      /^success order p2: sell 0.005 BTCUSDT at 66,000 is open, post-only, reduce-only$/m,
-      /^success scaled: sell 0.02 BTCUSDT in 4 orders, \$1,340.00 at 67,000.03 on average if all fill$/m,
+      /^success order p2: sell 0.005 BTCUSDT at 65,650 is open, post-only, reduce-only$/m,
+      /^success scaled: sell 0.02 BTCUSDT in 4 orders, \$1,332.50 at 66,625 on average if all fill$/m,
     ],
   },
   'scale buy $5000 into 8 from -1% to -4% skew 0.5 sizeskew 0.5': {

@@ -105,7 +105,7 @@ describe('position', () => {
     ['position', /long, short or flat is missing/],
     ['position long', /the size is missing/],
     ['position long 50%', /a share of the account would be another size each time/],
-    ['position long short $5', /`short` is a second/],
+    ['position long short $5', /`short` is a second target, and a position has one/],
     ['position long $5 BTCUSDT,ETHUSDT', /one position is set at a time/],
     ['position long $5 from there', /not one of long, short, flat/],
     ['position long $5 --out-of-sync resynk', /did you mean resync/],
@@ -134,7 +134,7 @@ describe('what rests in the same direction', () => {
     const session = await createSession()
     await session.run('buy 0.002; buy 0.003 at -1%')
     expect(await session.run('position long 0.01')).toEqual([
-      'info open orders already buy 0.003 BTCUSDT, which counts',
+      'info open orders already buy 0.003 BTCUSDT, which count towards the target',
       expect.stringMatching(/^success bought 0\.005 BTCUSDT/),
       'info the long of 0.007 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
     ])

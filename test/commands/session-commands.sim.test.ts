@@ -46,10 +46,10 @@ describe('status', () => {
   it.each([
     [{ state: 'starting' }, 'http://127.0.0.1:53220 is about to be served'],
     [{ state: 'not-served' }, 'not served: start `hookline` or `hookline listen`'],
-    [{ state: 'held' }, 'not served: another program has port 53220; no page from there is let in'],
+    [{ state: 'held' }, 'not served: another program has port 53220; pages from there are refused'],
     [
       { state: 'held', user: 65_534 },
-      'not served: a program of user 65534 has port 53220; no page from there is let in',
+      'not served: a program of user 65534 has port 53220; pages from there are refused',
     ],
     [
       { state: 'off' },
@@ -180,7 +180,7 @@ describe('listener', () => {
       'cannot listen: listen EACCES: permission denied [2J; tried again every second, check the loopback interface and whether a sandbox or container forbids the port',
     ],
     [{ state: 'starting' }, 'starting'],
-    [{ state: 'stopping' }, 'stopping: no new fires are taken'],
+    [{ state: 'stopping' }, 'stopping: new fires are refused'],
   ])('%j: %s', async (listener, says) => {
     const session = await createSession({ listener })
     expect(await session.run('listener')).toEqual([

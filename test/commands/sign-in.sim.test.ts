@@ -25,7 +25,7 @@ describe('login', () => {
     const session = await createSession({ terminal: terminal(80), browser: (url) => opened.push(url) })
     const text = textOf(await session.run(LOGIN))
     expect(text).toContain(largeCode('WDJB-MJHT', 80))
-    expect(text).toMatch(/or scan it with a telephone:\n[█▀▄ ]{30,}\n/)
+    expect(text).toMatch(/or scan it with a phone:\n[█▀▄ ]{30,}\n/)
     expect(text).toContain('a browser is opening; check that it shows this code; waiting for approval, 10 min at most')
     expect(opened).toEqual(['https://id.example.com/device?user_code=WDJB-MJHT'])
   })
@@ -97,7 +97,7 @@ describe('login', () => {
     ['login --issuer nonsense', 'error bad-issuer: the issuer is not a URL'],
     ['login --issuer https://a:b@id.example.com', 'error bad-issuer: '],
     ['login --issuer https://id.example.com?x=1', 'error bad-issuer: the issuer has a query'],
-    [`${LOGIN} --keys environment`, 'error bad-argument: the tokens cannot be kept there'],
+    [`${LOGIN} --keys environment`, 'error bad-argument: the tokens cannot be stored there'],
     [`${LOGIN} more`, 'error unexpected-argument: '],
   ])('refuses `%s` in one line', async (line, error) => {
     const session = await createSession()

@@ -43,7 +43,7 @@ export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success when .*: once BTCUSDT .*, runs buy \$50 /],
   },
   'when last > 70000 for 30s (notify "over 70k")': {
-    prints: [/^success when .*: once BTCUSDT last > 70000 for 30s, runs notify "over 70k"/],
+    prints: [/^success when .*: once BTCUSDT last > 70,000 for 30s, runs notify "over 70k"/],
   },
   'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $10)': {
     prints: [/^success when .*: each time BTCUSDT .*, runs buy \$10 /],

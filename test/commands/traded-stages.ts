@@ -55,20 +55,20 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
       ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower'),
       /^info part +BTC +price\ninfo +1 +0.003 +65,000.1\ninfo +2 +0.003 +64,350.0\n/m,
       /^info total \$768.30 at 64,025.03 on average, margin \$76.83 at 10x$/m,
-      /^info worst case: -\$768.\d\d at a price of zero, less if liquidated first: no stop$/m,
+      /^info no stop: the worst case is a loss of \$768.\d\d$/m,
     ],
   },
   'dca buy $1000 into 4 every -1% stop -6% tp +3%': {
     prints: [
       ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower, stop 61,100, tp 66,950'),
-      /^info worst case: -\$3\d.\d\d at the stop of 61,100, with fees; a gap through it loses more$/m,
+      /^info worst case: a loss of \$3\d.\d\d at the stop of 61,100, fees included; a gap loses more$/m,
     ],
   },
   'dca buy $1000 into 5 every -500 at -1%': {
     prints: begun('dca', 'buys 0.015 BTC in 5 parts, the first at 64,350, the others each 500 lower'),
   },
   'dca buy $1000 into 4 every -1% --dry': {
-    prints: [/^info simulated: would start a dca: buys 0.012 BTC in 4 parts/m, /^info worst case: /m],
+    prints: [/^info simulated: would start a dca: buys 0.012 BTC in 4 parts/m, /worst case is a loss of/m],
   },
   'grid $1000 BTCUSDT into 5 from -4% to +4%': {
     prints: [
@@ -76,7 +76,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
       /^info part +BTC +buys at +sells at +makes\ninfo +1 +0.003 +62,400.0 +63,440.0 +\$3.04\n/m,
       /^info each step makes \$3.04 after fees of 0.02% an order$/m,
       /^info at 62,400 it would hold 0.015 BTC at a loss of \$\d+.\d\d$/m,
-      /^info worst case: -\$9\d\d.\d\d at a price of zero/m,
+      /^info no stop: the worst case is a loss of \$9\d\d.\d\d$/m,
     ],
   },
   'grid $1000 into 8 from -2% to +2% then close': {
@@ -86,6 +86,6 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     ),
   },
   'grid $1000 into 5 from -4% to +4% --dry': {
-    prints: [/^info simulated: would start a grid: trades 5 steps of 0.003 BTC/m, /^info worst case: /m],
+    prints: [/^info simulated: would start a grid: trades 5 steps of 0.003 BTC/m, /worst case is a loss of/m],
   },
 }

@@ -16,7 +16,7 @@ describe('a task is refused before it begins', () => {
   it.each([
     ['chase buy $5', 'below-minimum: $5 is below the minimum BTCUSDT order | type at least $65.00 (0.001 BTC)'],
     ['chase sell 50% reduce', 'no-position: no position on BTCUSDT | `positions` lists them'],
-    ['chase buy 0.01 to -70000', 'bad-price: that price would be -5000 | BTCUSDT trades at 65000'],
+    ['chase buy 0.01 to -70000', 'bad-price: that price would be -5,000 | BTCUSDT trades at 65,000'],
     ['chase buy 0.01 NOPE', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
     ['chase cancel', 'unknown-task: no chase runs on BTCUSDT of account paper | `tasks` lists what does'],
     [
@@ -37,7 +37,7 @@ describe('a task is refused before it begins', () => {
 
   it('where it would add to what it is to reduce', async () => {
     expect(await linesOf('chase buy 0.01 reduce', 'buy 0.01')).toEqual([
-      'error bad-argument: to buy adds to the long on BTCUSDT | type sell, or leave out reduce',
+      'error bad-argument: a buy adds to the long on BTCUSDT | type sell, or leave out reduce',
     ])
   })
 

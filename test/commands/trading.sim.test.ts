@@ -108,7 +108,7 @@ describe('buy and sell', () => {
     { line: 'swarm buy 90 BTCUSDT into 2', says: [/^error bare-number: /] },
     { line: 'chase buy 90 BTCUSDT', says: [/^error bare-number: /] },
     { line: 'twap buy 90 BTCUSDT into 3 over 30m', says: [/^error bare-number: /] },
-    { line: 'buy 0.01 at -70000', says: [/^error bad-price: that price would be -5000/] },
+    { line: 'buy 0.01 at -70000', says: [/^error bad-price: that price would be -5,000/] },
     {
       line: 'buy $100 BTCUSDT,NOPE,ETHUSDT',
       says: [/^error unknown-symbol: paper has no market NOPE \| `markets` lists them$/],

@@ -4,9 +4,9 @@ import { restingOrders } from '../../harness/commands/account-state.ts'
 import { createSession } from '../../harness/commands/command-session.ts'
 
 it.each([
-  ['stop at breakeven', 'bad-price: `breakeven` has no `at` before it | type `stop breakeven`'],
-  ['stop BTCUSDT at be +0.1%', 'bad-price: `breakeven` has no `at` before it | type `stop BTCUSDT breakeven +0.1%`'],
-  ['stop breakeven at', 'bad-price: `breakeven` has no `at` before it | type `stop breakeven`'],
+  ['stop at breakeven', 'bad-price: unexpected `at` | type `stop breakeven`'],
+  ['stop BTCUSDT at be +0.1%', 'bad-price: unexpected `at` | type `stop BTCUSDT breakeven +0.1%`'],
+  ['stop breakeven at', 'bad-price: unexpected `at` | type `stop breakeven`'],
   ['take at breakeven', 'bad-price: `breakeven` is not a price | type $entry, as in at $entry +0.1%'],
   ['move BTCUSDT to be', 'bad-price: `be` is not a price | type $entry, as in at $entry +0.1%'],
   [

@@ -409,6 +409,7 @@ describe('a condition behind `wait`', () => {
     'equity < 900',
     'macd.histogram(12, 26, 9, 1h) > 0',
     'BTCUSDT close(15m) < bb.lower(20, 2)',
+    'price > 5 and bid > 4',
   ])('is taken as behind `when`: %s', (condition) => {
     expect(refusalOf(`when ${condition} (echo ok)`)).toBeUndefined()
     expect(refusalOf(`wait ${condition}`)).toBeUndefined()
@@ -429,7 +430,6 @@ describe('a condition behind `wait`', () => {
     'last 70000 bid',
     'position BTCUSDT long',
     'rsi(2000, 1h) > 5',
-    'price > 5 and bid > 4',
     'long and last > 5',
     'bb(20, 2, 1h) > close',
   ])('is refused as behind `when`, with the same column: %s', (condition) => {
@@ -441,7 +441,6 @@ describe('a condition behind `wait`', () => {
   it.each([
     ['wait long and last > 5', 'type position > 0'],
     ['wait flat or pnl > 5', 'type position == 0'],
-    ['wait price > 5 and bid > 4', 'type last in its place'],
   ])('says how a form of `wait` alone is written there: %s', (line, hint) => {
     expect(refusalOf(line)).toMatchObject({ hint })
   })

@@ -300,7 +300,7 @@ describe('the line that a key writes', () => {
     ['x', sell, { line: 'cancel p2' }],
     ['x', named('all'), { line: 'cancel "all"' }],
     ['x', named('a; nuke --yes'), { line: 'cancel "a; nuke --yes"' }],
-    ['x', named(`"'`), { why: 'no line can hold this name' }],
+    ['x', named(`"'`), { why: 'this name cannot be typed' }],
     ['f', undefined, { line: 'nuke --yes', asksYes: true }],
     ['x', position, { why: 'choose an order first: x cancels one' }],
     ['c', sell, { why: 'choose a position first: c works on one' }],

@@ -95,8 +95,8 @@ describe('a line that is typed behind a condition', () => {
     await made.run('when each close(1m) < 64000 (buy $1 BTCUSDT)')
     await made.minutes('65100', '64900', '65200', '63000')
     expect(news).toEqual([
-      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65000, at .*: up$/),
-      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65000, at .*: up$/),
+      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65,000, at .*: up$/),
+      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65,000, at .*: up$/),
       expect.stringMatching(/^its line failed at .* UTC: /),
     ])
   })
@@ -104,7 +104,7 @@ describe('a line that is typed behind a condition', () => {
   it('takes a symbol and a price, as `alert` does: the last price is meant', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('when BTCUSDT > 66000 (buy $500)'))).toEqual([
-      'success when a1b2c3: once BTCUSDT last > 66000, runs buy $500 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
+      'success when a1b2c3: once BTCUSDT last > 66,000, runs buy $500 (`tasks show a1b2c3` lists its values, `tasks cancel a1b2c3`)',
     ])
     await made.advance(2_000)
     await made.minutes('66500')
@@ -112,9 +112,9 @@ describe('a line that is typed behind a condition', () => {
   })
 
   it.each([
-    ['when price < 64000 (buy $500)', 'price < 64000'],
-    ['when BTCUSDT price < 64000 (buy $500)', 'price < 64000'],
-    ['when price BTCUSDT < 64000 (buy $500)', 'price < 64000'],
+    ['when price < 64000 (buy $500)', 'price < 64,000'],
+    ['when BTCUSDT price < 64000 (buy $500)', 'price < 64,000'],
+    ['when price BTCUSDT < 64000 (buy $500)', 'price < 64,000'],
   ])('takes the price, as `wait` and `alert` do: %s', async (line, condition) => {
     const made = await createStage()
     const [said = ''] = await made.run(line)
@@ -140,7 +140,7 @@ describe('a line that is typed behind a condition', () => {
     await made.run('when close(1m) > sma(3) and last > 70000 (buy $500)')
     await made.minutes('65100')
     expect(made.tasks()[0]?.doing).toMatch(
-      /^waits for .*; now close\(1m\) 65100, sma\(3, 1m\) 65033\.333, last 65\d{3}\.?\d*, judged last at 2026-01-01 00:01:00 UTC$/,
+      /^waits for .*; now close\(1m\) 65,100, sma\(3, 1m\) 65,033\.333, last 65,\d{3}\.?\d*, judged last at 2026-01-01 00:01:00 UTC$/,
     )
   })
 
@@ -240,7 +240,7 @@ describe('an alert on a condition', () => {
   it('reports once, and orders nothing', async () => {
     const made = await createStage()
     expect(anonymous(await made.run('alert close(1m) > sma(3) and last > 65000 "look at it"'))).toEqual([
-      expect.stringContaining('success alert a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65000, reports it'),
+      expect.stringContaining('success alert a1b2c3: once BTCUSDT close(1m) > sma(3) and last > 65,000, reports it'),
     ])
     await made.minutes('65000', '65600')
     expect(made.tasks()).toMatchObject([

@@ -20,7 +20,7 @@ const WHOLE: Order = {
   timestamp: 1_795_326_743_957,
 }
 const UNREAD: UnreadRow = { what: 'order', id: 'x9', symbol: 'BTCUSDT', why: 'its status is not known' }
-const UNREAD_LINE = 'warn order x9 on BTCUSDT cannot be read: its status is not known; look at it at the venue'
+const UNREAD_LINE = 'warn order x9 on BTCUSDT cannot be read: its status is not known; check it at the venue'
 
 const stage = (more: (exchange: Exchange) => Partial<Exchange>) =>
   createSession({ exchange: (paper) => ({ ...paper, ...more(paper) }) })
@@ -48,7 +48,7 @@ describe('a stop of the whole position', () => {
   it.each(['amend w1 at 59000', 'amend w1 50%'])('is not changed, and above all not ended by %s', async (line) => {
     const session = await withWhole()
     expect(await session.run(line)).toEqual([
-      expect.stringMatching(/^error not-supported: order w1 closes the whole position and is not changed here/),
+      expect.stringMatching(/^error not-supported: order w1 closes the whole position and cannot be changed here/),
     ])
   })
 })
@@ -63,7 +63,7 @@ describe('an order that cannot be read', () => {
     await run.done
     expect(run.lines).toEqual([
       UNREAD_LINE,
-      'warn an order on ETHUSDT cannot be read: it has no id; look at it at the venue',
+      'warn an order on ETHUSDT cannot be read: it has no id; check it at the venue',
       expect.stringContaining('no open orders'),
     ])
     expect(run.data).toMatchObject([{ type: 'orders', orders: [], unread: [UNREAD, { symbol: 'ETHUSDT' }] }])
@@ -79,7 +79,7 @@ describe('an order that cannot be read', () => {
     expect(await session.run('cancel all')).toEqual([
       expect.stringContaining('no open orders'),
       UNREAD_LINE,
-      'warn an order on ETHUSDT cannot be read: it has no id; look at it at the venue',
+      'warn an order on ETHUSDT cannot be read: it has no id; check it at the venue',
     ])
     expect(await session.run('cancel BTCUSDT')).toEqual([expect.stringContaining('no open orders'), UNREAD_LINE])
   })

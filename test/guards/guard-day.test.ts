@@ -118,7 +118,7 @@ describe('orders a minute', () => {
     expect(await resultOf(exchange.editOrder(ref, { price: '49100' }))).toBe('placed')
     await exchange.setLeverage('BTCUSDT', '5')
     await exchange.setMarginMode?.('BTCUSDT', 'isolated')
-    expect(await resultOf(send())).toBe('guarded: it is order 5 within a minute, and the limit is 4')
+    expect(await resultOf(send())).toBe('guarded: this is order 5 within a minute, and the limit is 4')
     expect(await resultOf(exchange.editOrder(ref, { price: '49200' }))).toMatch(/order 5 within a minute/)
     await expect(exchange.setLeverage('BTCUSDT', '6')).rejects.toThrow('order 5 within a minute')
     expect(venue.calls).toEqual(['edit', 'leverage', 'margin'])

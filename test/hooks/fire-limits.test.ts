@@ -40,7 +40,7 @@ describe('whether a fire is skipped', () => {
     ['with the runs of yesterday', { perDay: 1 }, [NOON - DAY_MS / 2 - 1], undefined],
     ['with the first of today', { perDay: 1 }, [NOON - DAY_MS / 2], 'its limit of 1 a day (UTC) is used up'],
     ['before its one run', { once: true }, [], undefined],
-    ['after its one run', { once: true }, [NOON - 400 * DAY_MS], 'it runs once, and it has'],
+    ['after its one run', { once: true }, [NOON - 400 * DAY_MS], 'its one run is used up'],
   ])('%s', (_, limits, begun, expected) => {
     expect(why({ limits }, facts(begun))).toBe(expected)
   })
@@ -49,7 +49,7 @@ describe('whether a fire is skipped', () => {
     const hook = { limits: { once: true }, resumed: 1 } as const
     const before: BegunRun = { runId: 'a', at: NOON, resumed: 0 }
     expect(why(hook, facts([], { begun: [before] }))).toBeUndefined()
-    expect(why(hook, facts([], { begun: [before, { ...before, resumed: 1 }] }))).toBe('it runs once, and it has')
+    expect(why(hook, facts([], { begun: [before, { ...before, resumed: 1 }] }))).toBe('its one run is used up')
   })
 
   it('is yes while the hook is paused, with the reason that was given', () => {

@@ -56,7 +56,7 @@ describe('a chat that was proven', () => {
     if (api.button) api.press(api.button)
     await expect.poll(() => app.app.ports.panic.read()).toMatchObject({ by: 'the phone' })
     api.write('resume')
-    await expect.poll(() => api.sent.some((text) => text.includes('is not for the phone'))).toBe(true)
+    await expect.poll(() => api.sent.some((text) => text.includes('is not available on the phone'))).toBe(true)
     expect(app.app.ports.panic.read()).toBeDefined()
     // A look and a close still pass.
     api.write('orders')

@@ -192,7 +192,7 @@ it('an approval whose beginning cannot be written expires, and nothing runs', as
   await expect(proposals.approve(await proposals.find(id))).rejects.toThrow('no space left')
   expect(await proposals.find(id)).toMatchObject({
     state: 'expired',
-    why: 'it was approved, and its beginning could not be written down: nothing was sent',
+    why: 'it was approved, and its start could not be recorded: nothing was sent',
   })
   expect(await settled(proposals.approve(await proposals.find(id)))).toBe('not-open')
   expect(at.runs).toEqual([])

@@ -114,6 +114,7 @@ describe('a hook with a condition of bars', () => {
     expect(two.reports).toEqual([
       'dip the condition became true at 2026-01-01 00:03:00 UTC and once more, while it was not checked: missed',
     ])
+    expect(two.news).toEqual(two.reports)
     await two.stop()
     const three = await stage.open()
     await stage.minutes(121, 100, 120)
@@ -153,6 +154,18 @@ describe('a hook with a condition of bars', () => {
     expect(timesOf(one.fires)).toEqual(['2026-01-01 00:02:00'])
   })
 
+  it('looks for the account of all its hooks once in each look', async () => {
+    const stage = createTriggerStage()
+    for (let index = 0; index < 20; index += 1) await stage.create(`dip ${index}`, ABOVE, 'BTCUSDT')
+    const one = await stage.open()
+    await stage.minutes(100)
+    const before = stage.connects
+    await stage.minutes(100, 120)
+    expect(one.fires).toHaveLength(20)
+    // Once a second.
+    expect(stage.connects - before).toBeLessThanOrEqual(125)
+  })
+
   it('judges no bar again that is corrected, and reports a gap, over which nothing becomes so', async () => {
     const stage = createTriggerStage()
     await stage.create('dip', ABOVE, 'BTCUSDT')
@@ -167,6 +180,7 @@ describe('a hook with a condition of bars', () => {
     await stage.minutes(100, 100, 100, 100, 120)
     expect(one.fires).toHaveLength(1)
     expect(one.reports.at(-1)).toMatch(/^dip bars of 1m are missing before 2026-01-01 00:08:00 UTC$/)
+    expect(one.news).toEqual([])
   })
 
   it('fires no bar twice when the clock is set back, and none late when it is set forward', async () => {

@@ -257,7 +257,7 @@ describe('a line that waits for a price', () => {
     expect(stage.ran).toEqual([])
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: expect.stringMatching(/^BTCUSDT: last > 66000, at .* UTC: look$/),
+      reason: expect.stringMatching(/^BTCUSDT: last > 66,000, at .* UTC: look$/),
     })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LanguageError } from '../../src/language/language-error.ts'
-import { type Condition, parseCondition } from '../../src/triggers/condition.ts'
+import { type Condition, parseCondition, showCondition } from '../../src/triggers/condition.ts'
 
 const parse = (text: string): Condition => parseCondition([{ text, column: 1 }])
 
@@ -40,6 +40,34 @@ describe('frames and sources of a condition', () => {
     expect(frames).toEqual(['5m', '1h'])
     expect(needs).toEqual({ '1h': 52, '5m': 5 })
     expect(reads).toEqual({ '1h': 552, '5m': 5 })
+  })
+})
+
+describe('thousands of a condition', () => {
+  it.each([
+    ['last > 70,000', 'last > 70000'],
+    ['last > 1,070,000.5 and bid < 2', 'last > 1070000.5 and bid < 2'],
+    ['macd(12,260,9,1h) > 1,000', 'macd(12, 260, 9, 1h) > 1000'],
+  ])('may have commas: %s', (typed, plain) => {
+    expect(parse(typed)).toEqual(parse(plain))
+  })
+
+  it.each([
+    ['last > 70000 and sma(1000, 1m) < 65000.5', 'last > 70,000 and sma(1000, 1m) < 65,000.5'],
+    [
+      '(close(1h) > 50000 or rsi(14) < 30) and volume > 1234567',
+      '(close(1h) > 50,000 or rsi(14) < 30) and volume > 1,234,567',
+    ],
+    ['last > 999', 'last > 999'],
+  ])('are shown with commas: %s', (typed, shown) => {
+    expect(showCondition(typed)).toBe(shown)
+  })
+
+  it.each([
+    ['last > 7000,000', '12: unexpected `,`'],
+    ['last > 70,00', '10: unexpected `,`'],
+  ])('are whole: %s', (text, said) => {
+    expect(refusal(text)).toContain(said)
   })
 })
 

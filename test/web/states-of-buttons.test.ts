@@ -6,7 +6,7 @@ import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
 import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
-import { HookAccount } from '../../src/web/pages/hooks/hook-detail.tsx'
+import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
 import { CloseAll, CloseAllRest } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
@@ -95,6 +95,13 @@ describe('the account of a hook', () => {
   })
 })
 
+it('the figures of a hook name a pause beside its limits: a skipped fire may have met either', () => {
+  const hook = { id: 'a'.repeat(32), name: 'dip', command: 'price', createdAt: 0 }
+  const day = { hookId: hook.id, fires: 3, ok: 2, failed: 0, skipped: 1, expired: 0 }
+  const html = drawn(LIVE, createElement(HookFigures, { hook, day }))
+  expect(html.replaceAll(/<[^>]+>/g, '')).toContain('Skipped1 of 3, by a limit or a pause')
+})
+
 describe('the test of a fire', () => {
   const order = { side: 'sell', type: 'market', symbol: 'BTCUSDT', account: 'paper', amount: '1', unit: 'BTC', at: '5' }
   const lists = { cancels: [], changes: [], settings: [], tasks: [], positions: [], errors: [], notes: [] }
@@ -172,7 +179,9 @@ describe('the trades of a span', () => {
     const closed = { ...trade, closedAt: 2, exited: '0.01', exitPrice: '66000', sums: [sum('9.28'), sum('-1', 'BNB')] }
     const rows = rowsOf({ list: [trade, { ...closed, orderIds: ['p3'], r: '0.71', by: 'hook:dip', tags: ['fomo'] }] })
     expect(rows[0]).toMatch(/open .*BTCUSDT long 0\.01 .*65,000\.1 .*−0\.36 .*– /)
-    expect(rows[1]).toMatch(/65,000\.1 → 66,000 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R .*hook dip .*#fomo/)
+    expect(rows[1]).toMatch(
+      /BTCUSDT long 0\.01 .*hook dip #fomo .*65,000\.1 → 66,000 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R/,
+    )
   })
 
   it('say how many older ones there are', () => {

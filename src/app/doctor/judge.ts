@@ -82,7 +82,7 @@ function judgeDirectory({ path, health }: DoctorFacts['directory']): readonly Fi
       return [
         health.isPrivate
           ? ok('directory', `${shownPath} is private to you`)
-          : warn('directory', `others may look into ${shownPath}`, `run \`chmod 700 ${shownPath}\``),
+          : warn('directory', `other users can read ${shownPath}`, `run \`chmod 700 ${shownPath}\``),
         ...(health.freeBytes === undefined ? [] : [judgeSpace(health.freeBytes)]),
       ]
   }
@@ -90,7 +90,7 @@ function judgeDirectory({ path, health }: DoctorFacts['directory']): readonly Fi
 
 function judgeSpace(bytes: number): Finding {
   const what = `${Math.floor(bytes / 1e6)} MB free`
-  if (bytes < FULL_BYTES) return fails('disk', `${what}: an order is written down before it is sent`, 'free some space')
+  if (bytes < FULL_BYTES) return fails('disk', `${what}: each order is recorded before it is sent`, 'free some space')
   return bytes < LOW_BYTES ? warn('disk', what, 'free some space') : ok('disk', what)
 }
 
@@ -120,7 +120,7 @@ function judgePort({ port, service }: DoctorFacts): Finding {
     return fails(
       'port',
       `127.0.0.1:53219 is used by ${who}, which does not answer as hookline does`,
-      'end it, also where it is a hookline that hangs',
+      'end it, even if it is a hookline that hangs',
     )
   }
   if (!port.isOurs) {
@@ -140,7 +140,7 @@ function judgeConsole({ console, port }: DoctorFacts): readonly Finding[] {
       return [warn('console', what, 'fix that file')]
     case 'not-served':
       return port.is === 'hookline' && port.isOurs
-        ? [warn('console', 'not served, though hookline runs', 'look into hookline.log')]
+        ? [warn('console', 'not served, though hookline runs', 'see hookline.log')]
         : []
     default:
       return [ok('console', what)]
@@ -207,7 +207,7 @@ function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly 
   }
   for (const { name, account } of hooks) {
     if (account === undefined || known.has(account.toLowerCase())) continue
-    const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which is gone`
+    const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which was removed`
     findings.push(fails('hooks', what, `add that account again, or \`hook revoke ${printable(name, 64)}\``))
   }
   if (hooks.length === 0)
@@ -331,7 +331,7 @@ function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding {
       'keep them in the vault or in a file: docs/accounts.md',
     )
   }
-  return ok(check, `${printable(exchange, 40)}${keys === 'not-needed' ? '' : ', keys are there'}`)
+  return ok(check, `${printable(exchange, 40)}${keys === 'not-needed' ? '' : ', keys found'}`)
 }
 
 function isUsedByFires(name: string, { hooks, defaultAccount }: DoctorFacts): boolean {
@@ -348,10 +348,10 @@ function judgeKeys(
   const what = printable(message, 200)
   if (code !== 'vault-locked') return refuse(check, what, printable(hint, 200))
   const isService = service !== undefined && (port.is !== 'hookline' || port.pid === service.pid)
-  if (isService && service.hasPassphrase === true) return ok(check, 'the service is given the passphrase of the vault')
+  if (isService && service.hasPassphrase === true) return ok(check, 'the service has the passphrase of the vault')
   const next = 'give the service the passphrase: docs/service.md; at a prompt `vault unlock` does'
   if (isService && service.hasPassphrase === false) {
-    return refuse(check, `${what}, and the service is not given its passphrase`, next)
+    return refuse(check, `${what}, and the service does not have its passphrase`, next)
   }
   return warn(check, `${what} here; whether it is in the process that listens is not known`, next)
 }

@@ -41,7 +41,7 @@ function readNewAccount(args: readonly Argument[], venues: readonly Venue[]): Wa
   }
   requireKind(venue, kind)
   if (demo && !venue.demo) {
-    throw new CommandError('not-supported', `${venue.id} has no place for practice`, {
+    throw new CommandError('not-supported', `${venue.id} has no demo accounts`, {
       hint: 'leave --demo out, or practice on paper',
     })
   }
@@ -98,7 +98,7 @@ function readSource(typed = 'vault', args: readonly Argument[] = []): KeySource 
   const near = nearest(typed, KEY_SOURCES)
   const hint = near === undefined ? `type one of ${KEY_SOURCES.join(', ')}` : `did you mean ${near}?`
   const at = args.find((argument) => argument.kind === 'word' && /^--keys(?:=|$)/.test(argument.text))
-  throw new LanguageError('bad-argument', 'keys cannot be kept there', at?.column ?? 1, hint)
+  throw new LanguageError('bad-argument', 'keys cannot be stored there', at?.column ?? 1, hint)
 }
 
 function requireKind(venue: Venue, kind: string | undefined): void {
@@ -117,7 +117,7 @@ function pricesOf(venue: Venue): readonly string[] {
 /** `binance:linear`. @throws {CommandError} `not-supported` */
 function readPrices(typed: string, venue: Venue, venues: readonly Venue[]): string {
   if (venue.id !== 'paper') {
-    throw new CommandError('not-supported', `an account on ${venue.id} has the prices of ${venue.id}`, {
+    throw new CommandError('not-supported', `an account on ${venue.id} uses the prices of ${venue.id}`, {
       hint: 'leave --prices out',
     })
   }
@@ -175,7 +175,7 @@ function requireAllKeys(venue: Venue, keys: Keys, where: string): void {
     return
   }
   const names = missing.map((name) => `\`${name}\``).join(' and ')
-  throw new CommandError('no-credentials', `${where} has no ${names}, which ${venue.id} wants`, {
+  throw new CommandError('no-credentials', `${where} has no ${names}, which ${venue.id} requires`, {
     hint: 'add it there',
   })
 }
@@ -264,7 +264,7 @@ async function keysFor(context: CommandContext<Need>, { account, venue, source }
 
 function requireNew({ ports }: CommandContext<'accounts'>, name: string): void {
   if (ports.accounts.find(name) === undefined) return
-  throw new CommandError('already-exists', `there is an account ${printable(name, 40)} already`, {
+  throw new CommandError('already-exists', `account ${printable(name, 40)} already exists`, {
     hint: '`account` lists them',
   })
 }

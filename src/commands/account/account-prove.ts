@@ -148,7 +148,7 @@ async function requireReady(
     const lines = low.map((limit) => `\`guards set ${row.name} ${limit} off --yes\``)
     throw new CommandError(
       'guarded',
-      `limits of account ${printable(row.name, 40)} keep a proof back: ${low.join(', ')}`,
+      `limits of account ${printable(row.name, 40)} prevent a proof: ${low.join(', ')}`,
       {
         hint: `${lines.join(', ')}; \`default\` instead of \`off\` brings them back`,
       },

@@ -17,7 +17,7 @@ const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
   ['unproven', 'works as ccxt does, and is not tested here: start with `--demo` or small orders'],
 ]
 
-const SCORE_MEANING = '%: of single changes to what hookline knows of the exchange, the share that makes a test fail'
+const SCORE_MEANING = "%: mutations of the exchange's code that tests catch"
 
 const COLUMNS = [
   { title: 'exchange' },
@@ -41,7 +41,7 @@ export const exchanges: SingleCommand = {
   immediate: true,
   examples: [
     { line: 'exchanges', meaning: 'those that are proven, and the names of the others' },
-    { line: 'exchanges okx', meaning: 'all about those with okx in the name' },
+    { line: 'exchanges okx', meaning: 'details of those with okx in the name' },
   ],
   complete: ({ words }) => (words.length === 0 ? tradable().map(({ id }) => id) : []),
   run(context, args) {

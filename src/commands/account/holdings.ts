@@ -55,12 +55,12 @@ export const orders: SingleCommand<HistoryNeed> = {
   takesWide: true,
   immediate: true,
   examples: [
-    { line: 'orders', meaning: 'on every symbol' },
-    { line: 'orders BTCUSDT', meaning: 'on one' },
+    { line: 'orders', meaning: 'every resting order' },
+    { line: 'orders BTCUSDT', meaning: 'those on BTCUSDT' },
     { line: 'orders --all --since 7d', meaning: 'those of a week: filled, canceled, refused and resting' },
     {
       line: 'orders settle f4b1527f3fb5 never',
-      meaning: 'for an order without an answer that the venue does not have; only in the terminal',
+      meaning: 'the order got no answer, and the venue does not have it; only in the terminal',
     },
     { line: 'orders settle f4b1527f3fb5 placed 8389765', meaning: 'the venue has it, as this order' },
   ],

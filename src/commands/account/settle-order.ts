@@ -78,6 +78,6 @@ function findOne(unsettled: readonly UnsettledOrder[], typed: string): Unsettled
 export function unsettledLine({ id, order: { side, amount, symbol }, at, why }: UnsettledOrder): string {
   const what = `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showMoment(at)}: its outcome is unknown`
   const until = `nothing is added on ${symbol} until that is known`
-  if (why === undefined) return `${what}; ${until} (after a look at the venue, \`orders settle\` records it by hand)`
+  if (why === undefined) return `${what}; ${until} (check the venue, then \`orders settle\` records it)`
   return `${what}; ${describePoint(why)}; ${settleLines(id)}; ${until}`
 }

@@ -94,9 +94,7 @@ async function movePlain(context: CommandContext<'accounts' | 'credentials'>): P
   if (moved.length === 0) return
   await context.audit('account keys', { names: moved, from: 'plain text', to: 'vault' })
   context.out.info(`moved the keys of ${listed(moved)} out of accounts.json into the vault`)
-  context.out.warn(
-    'copies of accounts.json that were made elsewhere have them still: replace keys that may have been seen',
-  )
+  context.out.warn('other copies of accounts.json still have them: replace keys that others may have seen')
 }
 
 const lock: CommandForm<'accounts' | 'credentials' | 'disconnect'> = {

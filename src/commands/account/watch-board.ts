@@ -120,7 +120,7 @@ export function lineOf(key: 'c' | 'b' | 'x' | 'f', row: Chosen | undefined): Key
 }
 
 function written(line: string | undefined): KeyLine {
-  return line === undefined ? { why: 'no line can hold this name' } : { line }
+  return line === undefined ? { why: 'this name cannot be typed' } : { line }
 }
 
 // Tables that lose their least important columns where the terminal is narrow.

@@ -182,7 +182,7 @@ async function ask(
   const request = { id: randomUUID(), op, configId: row.id, flatten, source: by, runId } as const
   const answer = await askEngine(request, { file, clock, signal })
   if (answer === 'busy') {
-    throw new CommandError('busy', `${who} is asked something else at this moment`, { hint: 'try again in 10 s' })
+    throw new CommandError('busy', `${who} is busy with another request`, { hint: 'try again in 10 s' })
   }
   if (answer === 'silent') {
     throw new CommandError('no-answer', `${who} does not answer`, {

@@ -68,7 +68,7 @@ function readRepeat(args: readonly Argument[]): { readonly count: number; readon
   if (1 + count * stepsIn(group) <= MAX_STEPS) return { count, group }
   throw new LanguageError(
     'too-many-steps',
-    'this takes more than the 10,000 steps that a run may take',
+    'this takes more than the 10,000 steps of one run',
     times.column,
     'repeat less often, or do the rest in another run',
   )

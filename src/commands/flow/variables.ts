@@ -62,7 +62,7 @@ export const set: SingleCommand<'variables'> = {
   keepsVariablesIn: 'first',
   examples: [
     { line: 'set @size $250', meaning: '`buy @size` now means `buy $250`' },
-    { line: 'set @floor $last -1%', meaning: 'a price, worked out now: one percent under last' },
+    { line: 'set @floor $last -1%', meaning: 'a price, computed now: one percent below last' },
     { line: 'set', meaning: 'lists all variables' },
   ],
   complete: ({ words, variables }) => (words.length === 0 ? variables.map((name) => `@${name}`) : []),

@@ -38,8 +38,8 @@ export const exportTax: SingleCommand<HistoryNeed> = {
   rows: 'own',
   immediate: true,
   examples: [
-    { line: 'export --tax 2026', meaning: 'of the account in focus; a year in UTC' },
-    { line: 'export --tax 2026 --zone Europe/Berlin', meaning: 'of a year in that zone' },
+    { line: 'export --tax 2026', meaning: 'the account in focus; a year in UTC' },
+    { line: 'export --tax 2026 --zone Europe/Berlin', meaning: 'a year in that zone' },
   ],
   complete: ({ symbols }) => [...symbols, ...WORDS],
   check: (args) => readTaxOptions(args, 0),

@@ -50,14 +50,10 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
   refuseBareSpan(rest[0])
   const column = columnOf(args, '--until')
   if (since !== undefined && until !== undefined && until <= since) {
-    throw new LanguageError(
-      'bad-argument',
-      'nothing is before --until and after --since',
-      column,
-      'give an earlier --since',
-    )
+    throw new LanguageError('bad-argument', '--until is not after --since', column, 'give an earlier --since')
   }
-  if (isCsv && isJson) throw new LanguageError('bad-argument', 'it is either --csv or --json', columnOf(args, '--json'))
+  if (isCsv && isJson)
+    throw new LanguageError('bad-argument', '`--csv` and `--json` exclude each other', columnOf(args, '--json'))
   const [first] = rest
   return {
     symbols: first === undefined ? [] : parseSymbols(readText(first), first.column),
@@ -120,7 +116,7 @@ function takeSince(args: readonly Argument[], now: number): readonly [number | u
   if (!given) return [since, others]
   if (since === undefined) return [startOfDay(now), others]
   const flag = args.find((argument) => argument.kind === 'word' && argument.text === '--today')
-  throw new LanguageError('bad-argument', 'it is either --today or --since', flag?.column ?? 1, 'keep one')
+  throw new LanguageError('bad-argument', '`--today` and `--since` exclude each other', flag?.column ?? 1, 'keep one')
 }
 
 const DAY_MS = 86_400_000

@@ -24,8 +24,8 @@ export const note: SingleCommand<HistoryNeed> = {
   immediate: true,
   examples: [
     { line: 'note p1 "late entry" #fomo', meaning: 'in place of an earlier note; tags are added' },
-    { line: 'note p1', meaning: 'shows what is noted' },
-    { line: 'note p1 --clear', meaning: 'takes the note and all tags away' },
+    { line: 'note p1', meaning: 'shows the note and the tags' },
+    { line: 'note p1 --clear', meaning: 'removes the note and all tags' },
   ],
   details: [
     'the id of a trade is that of the order that opened it (`trades`)',
@@ -81,10 +81,10 @@ function readNote(args: readonly Argument[]): TypedNote {
   const [second, third] = rest.slice(1)
   const symbol = second?.kind === 'word' ? second : undefined
   const quoted = symbol === undefined ? second : third
-  if (rest.length > 3 && rest.every(({ kind }) => kind === 'word')) throw notQuoted(id, rest.slice(1))
+  if (rest.length > 3 && rest.every(({ kind }) => kind === 'word')) throw notQuoted(id, rest.slice(1), tags)
   refuseMoreThan(symbol === undefined ? 2 : 3, rest)
   if (quoted !== undefined && quoted.kind !== 'string') {
-    throw notQuoted(id, rest.slice(1))
+    throw notQuoted(id, rest.slice(1), tags)
   }
   const text = quoted?.text
   const fault = text === undefined ? undefined : faultOfNote(text)
@@ -101,14 +101,16 @@ function readNote(args: readonly Argument[]): TypedNote {
   }
 }
 
-function notQuoted(id: string, words: readonly Argument[]): LanguageError {
-  const text = printable(words.map(showText).join(' '), 100)
-  return new LanguageError(
-    'bad-argument',
-    'a note is in quotes',
-    words[0]?.column ?? 1,
-    `type \`note ${id} "${text}"\``,
-  )
+/** In capitals, as a market is called. */
+const SYMBOL_LIKE = /^[A-Z0-9]{5,}(?:[/:_-][A-Z0-9]+)*$/
+
+function notQuoted(id: string, words: readonly Argument[], tags: readonly string[]): LanguageError {
+  const texts = words.map(showText)
+  const [first = '', ...others] = texts
+  const symbol = others.length > 0 && SYMBOL_LIKE.test(first) ? [first] : []
+  const text = printable(texts.slice(symbol.length).join(' '), 100)
+  const line = ['note', id, ...symbol, `"${text}"`, ...tags.map((tag) => `#${tag}`)].join(' ')
+  return new LanguageError('bad-argument', 'a note goes in quotes', words[0]?.column ?? 1, `type \`${line}\``)
 }
 
 /** What a person has noted, a page or hook does not take away. @throws {CommandError} `not-allowed-here` */
@@ -128,12 +130,12 @@ interface FoundOrder {
 async function findOrder(
   context: CommandContext<HistoryNeed>,
   journal: JournalHistory,
-  { id, symbols, text, words }: TypedNote,
+  { id, symbols, text, words, tags }: TypedNote,
 ): Promise<FoundOrder> {
   const { venue } = await context.account()
   const wanted = await findMarkets(venue, symbols).catch((error: unknown) => {
     const isSymbol = !(isRefusal(error) && error.code === 'unknown-symbol') || text !== undefined
-    throw isSymbol ? error : notQuoted(id, words)
+    throw isSymbol ? error : notQuoted(id, words, tags)
   })
   const isWanted = (symbol: string) => wanted.length === 0 || wanted.includes(symbol)
   const known = journal.orders
@@ -152,7 +154,7 @@ async function findOrder(
   }
   if (others.length > 0) {
     const names = [first, ...others].map(({ symbol }) => printable(symbol, 30)).join(' and ')
-    throw new CommandError('ambiguous', `there is an order ${printable(id, 40)} on ${names}`, {
+    throw new CommandError('ambiguous', `order ${printable(id, 40)} exists on ${names}`, {
       hint: `name the symbol: note ${printable(id, 40)} ${printable(first.symbol, 30)} "late entry"`,
     })
   }

@@ -39,7 +39,7 @@ export const pnl: SingleCommand<Ports> = {
   examples: [
     { line: 'pnl', meaning: 'day by day, in UTC' },
     { line: 'pnl --by hook --since 30d', meaning: 'the last 30 days, by the source that opened the position' },
-    { line: 'pnl --by account', meaning: 'of every account' },
+    { line: 'pnl --by account', meaning: 'one row for each account' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === '--by' ? GROUPINGS : [...symbols, '--by', ...HISTORY_WORDS]),
   check: (args) => readPnlOptions(args, 0),

@@ -1,13 +1,9 @@
 // `session`: what the trades of a day, or of another span, add up to.
 import { defined } from '../../base/defined.ts'
-import type { VenueView } from '../../exchange/exchange.ts'
-import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Market } from '../../exchange/market.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import type { EquityRecord } from '../../stores/equity-log.ts'
 import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
-import { isWithin, type Range } from '../../trading/history/account-history.ts'
+import { equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import {
@@ -19,9 +15,8 @@ import {
   type TradeGroup,
   type TradeStats,
 } from '../../trading/history/trade-stats.ts'
-import { currenciesOf, settleBalance } from '../../trading/portfolio.ts'
 import { count } from '../account/confirmation.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import type { SingleCommand } from '../kit/command.ts'
 import { showSource } from '../kit/lines.ts'
 import { sumWithCurrency } from './fills.ts'
 import {
@@ -54,13 +49,13 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     { line: 'session', meaning: 'since 00:00 UTC' },
     { line: 'session --since 7d', meaning: 'trades that were closed in a week' },
     { line: 'session #breakout --since 30d', meaning: 'only trades with that tag' },
-    { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
+    { line: 'session BTCUSDT --since 30d --csv', meaning: 'one symbol, as rows for a spreadsheet' },
   ],
   details: [
     'won            trades with a profit after fees; win rate: their share of the trades whose result is known',
     'R              profit after fees, as a multiple of the loss at the stop of the entry',
     'profit factor  gross profit divided by gross loss',
-    'from           who entered: first in, first out, so a trade of two hooks is one of each',
+    'from           who entered: first in, first out, so a trade of two hooks counts for each',
     'funding        payments within the span',
     'max drawdown   of equity, as recorded once a minute and as of now; deposits and withdrawals change it too',
   ],
@@ -96,7 +91,8 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const isOfAccount = symbols.length === 0 && !isTagged && venue.kind !== 'spot'
     const [from, to] = [Math.max(since, resetAt), Math.min(until, endsAt)]
     const recorded = isOfAccount ? await context.ports.equityHistory(context.accountName, from, to) : []
-    const now = isOfAccount && context.clock.now() < to ? await equityNow(context, venue, markets) : []
+    const at = context.clock.now()
+    const now = isOfAccount && at < to ? await equityNow(venue, markets, { account: context.accountName, at }) : []
     const maxDrawdown = maxDrawdownOf([...recorded, ...now])
     const rows = [
       ...rowsOf('all', [{ key: context.accountName, ...total }], maxDrawdown),
@@ -136,22 +132,6 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
 const ATTRIBUTION = 'from: the source that opened the trade; `pnl --by hook` counts open trades too'
 
 /** What was recorded last is up to a minute old. A venue that does not answer hides nothing else. */
-async function equityNow(
-  { accountName: account, clock }: CommandContext,
-  venue: VenueView,
-  markets: readonly Market[],
-): Promise<readonly EquityRecord[]> {
-  try {
-    const balance = settleBalance(await venue.fetchBalances(), currenciesOf(markets))
-    if (balance === undefined) return []
-    const { currency, total, wallet } = balance
-    return [{ account, at: clock.now(), currency, total, wallet }]
-  } catch (error) {
-    if (!(error instanceof ExchangeError)) throw error
-    return []
-  }
-}
-
 /** A trade that several have entered is one of each. */
 function partsOf(trip: RoundTrip): readonly RoundTrip[] {
   const { parts, by: _, risk: __, r: ___, ...whole } = trip

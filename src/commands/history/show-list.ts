@@ -138,12 +138,12 @@ function unreadLine({ symbol, fills, ids }: Extract<Gap, { kind: 'fills-unread' 
   const of = symbol === undefined ? '' : ` of ${printable(symbol, 30)}`
   const named = ids.slice(0, 5).map((id) => printable(id, 40))
   const names = named.length === 0 ? '' : ` (${named.join(', ')}${ids.length > named.length ? '…' : ''})`
-  return `${what}${of} cannot be read and ${fills === 1 ? 'is' : 'are'} not counted${names}: look at the venue`
+  return `${what}${of} cannot be read and ${fills === 1 ? 'is' : 'are'} not counted${names}: check the venue`
 }
 
 function ordersUnknownLine({ fills, knownSince }: Extract<Gap, { kind: 'orders-unknown' }>): string {
   const what = `who ordered ${fills === 1 ? '1 fill' : `${fills} fills`} is not known`
-  return knownSince === undefined ? what : `${what}; orders are written down since ${showMoment(knownSince)}`
+  return knownSince === undefined ? what : `${what}; the order journal begins at ${showMoment(knownSince)}`
 }
 
 function describeAmount(amount: string): string {

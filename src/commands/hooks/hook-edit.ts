@@ -47,11 +47,11 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
         meaning: 'only in these hours',
       },
       { line: 'hook edit dip --only-if flat --max $500', meaning: 'only without a position, and for $500 at most' },
-      { line: 'hook edit dip --no-cooldown', meaning: 'takes a limit away; at the terminal only' },
+      { line: 'hook edit dip --no-cooldown', meaning: 'removes a limit; only at the terminal' },
       { line: 'hook edit dip --when "last > 70000"', meaning: 'fires when that becomes true; --no-when ends it' },
       {
         line: 'hook edit dip "buy $100 BTCUSDT"',
-        meaning: 'another command, from the next fire on; at the terminal only',
+        meaning: 'another command, from the next fire on; only at the terminal',
       },
     ],
     complete: (completion) =>
@@ -121,7 +121,7 @@ async function editHook({ ports, source }: Context, prefix: string, change: Term
 
 function needsTerminal(loosened: readonly string[]): CommandError {
   const what = loosened.join(', ')
-  return new CommandError('not-allowed-here', `what a hook may do is extended only in the terminal: ${what}`, {
+  return new CommandError('not-allowed-here', `only the terminal extends what a hook may do: ${what}`, {
     hint: 'type it there; hooks and pages may pause a hook and make its limits stricter',
   })
 }

@@ -30,7 +30,7 @@ export function logsForm(complete: (context: CompletionContext) => readonly stri
     examples: [
       { line: 'hook logs dip', meaning: `the last ${DEFAULT_COUNT}, including runs from before a restart` },
       { line: 'hook logs dip --limit 1', meaning: 'only the newest run' },
-      { line: 'hook logs dip --follow', meaning: 'and those that come, until Ctrl-C' },
+      { line: 'hook logs dip --follow', meaning: 'and new runs, until Ctrl-C' },
     ],
     complete: (context) => (context.words.length === 0 ? complete(context) : ['--limit', '--follow']),
     async run(context, args) {

@@ -57,7 +57,7 @@ export function replayForm(
       },
       {
         line: 'hook replay --when "rsi(14, 1m) crosses above 35" "buy $1000 BTCUSDT stop -0.5% tp 1%" --candles examples/candles/chop.csv',
-        meaning: 'before there is a hook',
+        meaning: 'without a hook',
       },
       {
         line: 'hook replay dip --since 7d --frame 1m',
@@ -115,7 +115,7 @@ async function readWanted(context: Context, args: readonly Argument[], lookup: C
   const { rest: withoutGaps, given: mayHaveGaps } = takeFlag(withoutBalance, '--gaps')
   const { rest: withoutCsv, given: isCsv } = takeFlag(withoutGaps, '--csv')
   const { rest, given: isJson } = takeFlag(withoutCsv, '--json')
-  if (isCsv && isJson) throw new LanguageError('bad-argument', 'it is either --csv or --json', 1)
+  if (isCsv && isJson) throw new LanguageError('bad-argument', '`--csv` and `--json` exclude each other', 1)
   const { ports } = context
   const [first] = rest
   if (first === undefined)
@@ -324,7 +324,7 @@ function print({ out, tableWidth }: Context, data: HookReplayData): void {
 function printUnknown(out: Output, { notes, unknown, ended, to }: HookReplayData): void {
   for (const note of notes) out.warn(printable(note, 300))
   out.print(['assumptions:', ...unknown.map((each) => `  ${each}`)].join('\n'))
-  if (ended === 'stopped') out.warn(`stopped: this is what there was until ${showMoment(to)}`)
+  if (ended === 'stopped') out.warn(`stopped: the results until ${showMoment(to)}`)
   if (ended === 'too-many-fires') out.warn(`it ends here, at ${showMoment(to)}: a replay has at most 10,000 fires`)
   out.info('nothing was sent; past results do not predict future results')
 }

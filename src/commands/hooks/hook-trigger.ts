@@ -13,7 +13,7 @@ import type { TriggerSight } from '../../tasks/hook-triggers.ts'
 import { figure } from '../../tasks/judging.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
-import type { Condition, TickValue } from '../../triggers/condition.ts'
+import { type Condition, showCondition, type TickValue } from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, nextTimeOf } from '../../triggers/schedule.ts'
 import { parseTrigger, type Trigger } from '../../triggers/trigger.ts'
 import { type CommandContext, mayShowSecrets } from '../kit/command.ts'
@@ -44,7 +44,7 @@ export function takeWhen(args: readonly Argument[]): {
   if (when === undefined || readText(when).trim() === '') {
     const column = flag.column + printArgument(flag).length
     const hint = 'type one in quotes, such as --when "close(1h) > ema(50)" or --when "every mon 09:00"'
-    throw new LanguageError('missing-argument', 'the condition or the times are missing', column, hint)
+    throw new LanguageError('missing-argument', 'the condition or the schedule is missing', column, hint)
   }
   return { rest: args.toSpliced(at, isGlued ? 1 : 2), when }
 }
@@ -128,7 +128,7 @@ export function whyIdle({ tasks }: Pick<CommandPorts, 'tasks'>, { when }: Hook):
 /** @throws {CommandError} */
 export function requireNoSlots(command: string): void {
   if (alertTermsOf(command).slots.length === 0) return
-  throw new CommandError('bad-argument', 'the command takes values from an alert, and --when brings none', {
+  throw new CommandError('bad-argument', 'the command takes values from an alert, and --when provides none', {
     hint: 'type the values in the command, or make two hooks',
   })
 }
@@ -243,7 +243,7 @@ export async function knownOf(
 /** Rows of `hook show`. */
 export function knownRows({ values = {}, comparisons = [], judgedAt, firedAt, trouble }: KnownOfTrigger): string[][] {
   const named = Object.entries(values).map(([name, value]) => `${name} ${value === null ? 'unknown' : figure(value)}`)
-  const away = comparisons.map(({ text, left, right }) => `${text}: ${distance(left, right)}`)
+  const away = comparisons.map(({ text, left, right }) => `${showCondition(text)}: ${distance(left, right)}`)
   return [
     ...(named.length === 0 ? [] : [['values', named.join(', ')]]),
     ...(away.length === 0 ? [] : [['distance', away.join(', ')]]),
@@ -264,6 +264,7 @@ function distance(left: number, right: number): string {
 /** `BTCUSDT close(1h) > ema(50)`, `every mon 09:00, next at 2026-11-30 09:00:00`. */
 export function whenText(when: HookTrigger, now: number): string {
   const { text, symbol, next } = whenData(when, now)
-  const words = printable(symbol === undefined ? text : `${symbol} ${text}`, 300)
+  const shown = /^(?:every|at)\b/i.test(text) ? text : showCondition(text)
+  const words = printable(symbol === undefined ? shown : `${symbol} ${shown}`, 300)
   return next === undefined ? words : `${words}, next at ${showMoment(next)}`
 }

@@ -133,7 +133,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
       },
       {
         line: 'hook create dip "buy $50 BTCUSDT stop -2%" --when "close(1h) crosses above ema(50) and rsi(14) < 60"',
-        meaning: 'at the close of each bar at which that became true; `help when` lists the values',
+        meaning: 'at the close of each bar on which it becomes true; `help when` lists the values',
       },
       {
         line: 'hook create payday "buy $50 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"',
@@ -323,7 +323,7 @@ async function showFireInstructions(
       : [['alert age', `at most ${showDuration(stamps.time.maxAgeMs)} since its ${stamps.time.name}`]]),
     ...(hook.when === undefined ? [] : [['when', whenText(hook.when, context.clock.now())], ...knownRows(known)]),
     ...(idle === undefined ? [] : [['not fired', idle]]),
-    ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
+    ...(hook.dry === true ? [['orders', 'computed and not sent (--dry)']] : []),
     ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
     ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),
     ...(counts === undefined ? [] : countRows(counts)),

@@ -200,7 +200,7 @@ export function notGranted(
 ): CommandError {
   const message = hasEnded
     ? `the grant of this client has ended, and ${what} does more than look`
-    : `the grant of this client is \`${may}\`, and does not reach to ${what}`
+    : `the grant of this client is \`${may}\`, and does not allow ${what}`
   return new CommandError('not-granted', message, { hint: HINT })
 }
 

@@ -163,7 +163,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
       return event.isReported === true ? undefined : printLaterFill(event, out, data)
     case 'filled-meanwhile':
       return out.success(
-        `${nameOf(event.order, event.order.average)}: ${filledLine(event.order)}, while nothing followed it`,
+        `${nameOf(event.order, event.order.average)}: ${filledLine(event.order)}, while no hookline followed it`,
         data,
       )
     case 'ended':
@@ -264,7 +264,7 @@ function changeLine({ ref, isChanged, order }: Extract<OrderEvent, { type: 'chan
   const name = namedBy(ref)
   if (order === undefined) return `${name} is gone: the venue no longer lists it`
   if (isChanged) return `the change of ${name} that got no answer was made: ${describeOrder(order)}`
-  const now = order.status === 'open' ? `it is as it was: ${describeOrder(order)}` : `the order is ${order.status}`
+  const now = order.status === 'open' ? `it is unchanged: ${describeOrder(order)}` : `the order is ${order.status}`
   return `the change of ${name} that got no answer was not made: ${now}`
 }
 
@@ -387,9 +387,12 @@ function printProtectiveEnd(
     return void write.call(out, `${endedWithPosition(order)}${isUsual ? '' : why}`, data)
   }
   const name = `${order.type} ${idOf(order)}`
-  const by = isElsewhere === true && outcome === 'taken-back' ? ' by another hookline' : ''
+  const ended =
+    isElsewhere === true && outcome === 'taken-back'
+      ? `another hookline canceled ${name}`
+      : `${name} is ${order.status}`
   const then = replacedBy === undefined ? outcomeLine(order, outcome) : `${replacementName(replacedBy)} replaces it`
-  write.call(out, `${name} is ${order.status}${by}${why}: ${describeOrder(order)}; ${then}`, data)
+  write.call(out, `${ended}${why}: ${describeOrder(order)}; ${then}`, data)
 }
 
 /** `stop p85 at 63,000`. */
@@ -554,7 +557,7 @@ export function unreadLine({ id, symbol, why }: UnreadRow): string {
   const name = id === undefined ? 'an order' : `order ${printable(id, 40)}`
   const where = symbol === undefined ? '' : ` on ${symbol}`
   const reason = why === undefined ? '' : `: ${why}`
-  return `${name}${where} cannot be read${reason}; look at it at the venue`
+  return `${name}${where} cannot be read${reason}; check it at the venue`
 }
 
 // What a changed focus is worth, told where it was changed (behaviour 32).

@@ -189,7 +189,7 @@ function takeJson(
   if (flag === undefined || rows === 'own') return { args, isJson: false }
   if (rows === true || (rows === 'bare' && args.length === 1)) {
     if (args.some((argument) => isFlag(argument, '--csv'))) {
-      throw new LanguageError('bad-argument', 'it is either --csv or --json', flag.column)
+      throw new LanguageError('bad-argument', '`--csv` and `--json` exclude each other', flag.column)
     }
     return { args: args.filter((argument) => argument !== flag), isJson: true }
   }

@@ -6,6 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { breachRefusal } from '../../guards/guard.ts'
 import { type Breach, breachesOf, GuardedError, notAccepted } from '../../guards/rules.ts'
+import { showAmount } from '../../trading/figures.ts'
 import { type Funds, findMarket, fundsOnce } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type OrderedBy, type OrderPlan, orderIdOf } from '../../trading/order-plan.ts'
@@ -43,7 +44,7 @@ export const MAX_STEPS = 10_000
 
 /** For the step after the last. */
 export function tooManySteps(): CommandError {
-  return new CommandError('too-many-steps', 'a run may take 10,000 steps, and this one has taken them', {
+  return new CommandError('too-many-steps', 'this run has reached its limit of 10,000 steps', {
     hint: 'repeat less often, or do the rest in another run',
   })
 }
@@ -272,7 +273,7 @@ class SpotFunds {
     if (amount.gt(free)) {
       throw new ExchangeError(
         'insufficient-funds',
-        `it takes ${amount.toFixed()} ${currency}, and ${free.toFixed()} is left`,
+        `it takes ${showAmount(amount)} ${currency}, and ${showAmount(free)} is left`,
       )
     }
     this.#next = { currency, amount }

@@ -137,7 +137,7 @@ const grant: CommandForm<'trustedClients' | 'accounts' | HookPorts> = {
     { line: 'clients grant 3f9c2a71 look', meaning: 'nothing that orders or changes anything' },
   ],
   details: [
-    'A limit that is not named stays as it was; `off` takes it away. Without --until a new grant lasts 7 days, and then its client may look.',
+    'A limit that is not named stays as it was; `off` removes it. Without --until a new grant lasts 7 days, and then its client may look.',
     'hookline asks before it widens a limit; a line of `hookline exec` only narrows. `propose` runs what `look` runs, and its lines wait for `approve`.',
     'Without --proposals a client may make 20 proposals an hour.',
     'Cancels and what only reduces pass the limits in dollars. `clients revoke` and a new approval give back what a client has without a grant.',
@@ -252,7 +252,7 @@ function readGrant(
 function readDollars(text: string): string {
   const bare = text.replace(/^\$/, '').replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
   if (/^\d{1,15}(?:\.\d{1,8})?$/.test(bare)) return bare
-  throw badGrant(`${printable(text, 40)} is not an amount of dollars`, 'type such as $100, or off')
+  throw badGrant(`${printable(text, 40)} is not an amount of dollars`, 'type an amount such as $100, or off')
 }
 
 function readNames(text: string): string[] {
@@ -266,7 +266,7 @@ function readNames(text: string): string[] {
 function readPerHour(text: string): number {
   const count = /^(\d{1,3})\/h$/.exec(text)?.[1]
   if (count !== undefined) return Number(count)
-  throw badGrant(`${printable(text, 40)} is not a number of proposals an hour`, 'type such as 20/h, or off')
+  throw badGrant(`${printable(text, 40)} is not a number of proposals an hour`, 'type a number such as 20/h, or off')
 }
 
 function badGrant(message: string, hint: string): CommandError {
@@ -332,7 +332,7 @@ export const deny = verdict('deny', 'denied', {
   usage: '<id | prefix>\n<id of a proposal>\n--all [for 1h]',
   summary: 'deny a waiting client, which may ask again later; deny what a client proposes',
   examples: [
-    { line: 'deny 3f9c2a71', meaning: 'nothing is remembered of it' },
+    { line: 'deny 3f9c2a71', meaning: 'it may ask again later' },
     { line: 'deny --all for 1h', meaning: 'every proposal that is open, and all that come within the hour' },
   ],
 })
@@ -378,13 +378,9 @@ function isOfProposals({ ports }: CommandContext<'clients'>, id: string): boolea
   if (id === '--all') return true
   if (!PROPOSAL_ID.test(id)) return false
   if (ports.clients?.pending().some(({ clientId }) => clientId.startsWith(id)) !== true) return true
-  throw new CommandError(
-    'ambiguous',
-    `a client that waits calls itself ${printable(id, 40)}, as a proposal is called`,
-    {
-      hint: 'answer its question with n first',
-    },
-  )
+  throw new CommandError('ambiguous', `a waiting client and a proposal both have the id ${printable(id, 40)}`, {
+    hint: 'answer its question with n first',
+  })
 }
 
 function auditedClient({ clientId, label, origin }: PendingClient): Readonly<Record<string, unknown>> {

@@ -71,7 +71,7 @@ export function describeListener(
     case 'starting':
       return 'starting'
     case 'stopping':
-      return 'stopping: no new fires are taken'
+      return 'stopping: new fires are refused'
     case 'not-started':
       return listeningPid === undefined
         ? 'no hookline listens; `hookline` or `hookline listen` starts one'
@@ -83,7 +83,7 @@ function describeOff(config: ConfigStore): string {
   switch (config.problem()?.kind) {
     case undefined:
       return config.problems().some(({ kind }) => kind === 'switch')
-        ? 'off: config.json is not clear about this switch; `status` shows why'
+        ? 'off: config.json is ambiguous about this switch; `status` shows why'
         : 'off: listener.enabled is false in config.json'
     case 'newer':
       return 'off: a newer hookline wrote config.json; `status` shows what it means here'

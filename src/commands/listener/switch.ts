@@ -106,7 +106,7 @@ function readSwitch(args: readonly Argument[]): Switch {
 /** What else the file says may keep it off. */
 function requireOn({ ports }: CommandContext<Need>, name: Switch): void {
   if (ports.config.read().listener[name]) return
-  throw new CommandError('still-off', `${name} is written as on, and config.json still leaves it in doubt`, {
+  throw new CommandError('still-off', `${name} is written as on, and config.json is still ambiguous about it`, {
     hint: '`status` shows the error in the file',
   })
 }

@@ -64,7 +64,7 @@ export const price: SingleCommand = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'price', meaning: 'of the symbol in focus' },
+    { line: 'price', meaning: 'the symbol in focus' },
     { line: 'price BTCUSDT,ETHUSDT', meaning: 'one line each' },
   ],
   complete: ({ symbols }) => symbols,
@@ -161,7 +161,7 @@ export const book: SingleCommand = {
   immediate: true,
   examples: [
     { line: 'book', meaning: `${DEFAULT_DEPTH} levels of each side, of the symbol in focus` },
-    { line: 'book ETHUSDT 5', meaning: 'five levels; `total` is what is there up to the level' },
+    { line: 'book ETHUSDT 5', meaning: 'five levels; `total` is the sum up to that level' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
   async run(context, args) {
@@ -190,7 +190,7 @@ function readBook(args: readonly Argument[]): { readonly typed: string | undefin
     return { typed: undefined, depth: depthOf(first) }
   }
   const [typed = '', ...more] = parseSymbols(readText(first), first.column)
-  if (more.length > 0) throw new LanguageError('bad-argument', 'the book is of one symbol', first.column)
+  if (more.length > 0) throw new LanguageError('bad-argument', 'a book shows one symbol', first.column)
   return { typed, depth: depthOf(second) }
 }
 

@@ -18,7 +18,7 @@ export const symbol: SingleCommand<'focus'> = {
   rows: true,
   underPanic: true,
   examples: [
-    { line: 'symbol', meaning: 'which one it is, and its price' },
+    { line: 'symbol', meaning: 'the symbol in focus, and its price' },
     { line: 'symbol ETHUSDT', meaning: 'commands without a symbol now mean ETHUSDT' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),

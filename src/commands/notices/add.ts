@@ -68,7 +68,7 @@ function readWanted(args: readonly Argument[]): Wanted {
   refuseMore(rest, { desktop: 1, telegram: 2, webhook: 3 }[type])
   const bare = kinds === undefined ? {} : { kinds: readKinds(kinds, args) }
   const source = SOURCES.find((each) => each === (keys ?? 'vault'))
-  if (source === undefined) throw badOption(args, '--keys', `the secret cannot be kept there`, SOURCES)
+  if (source === undefined) throw badOption(args, '--keys', `the secret cannot be stored there`, SOURCES)
   return { source, channel: { ...readTarget(type, rest), ...bare } }
 }
 
@@ -126,12 +126,12 @@ function refuseMore(rest: readonly Argument[], most: number): void {
 function requireRoom({ ports }: CommandContext<Need>, { name, type }: ChannelSettings): void {
   const { channels } = ports.config.read().notices
   if (channels.some((channel) => channel.name === name)) {
-    throw new CommandError('already-exists', `there is a channel ${name} already`, {
+    throw new CommandError('already-exists', `channel ${name} already exists`, {
       hint: `\`notices remove ${name}\` first`,
     })
   }
   if (type !== 'webhook' || channels.filter((channel) => channel.type === 'webhook').length < MAX_WEBHOOKS) return
-  throw new CommandError('too-many', `there are ${MAX_WEBHOOKS} webhooks already`, { hint: '`notices remove` one' })
+  throw new CommandError('too-many', `${MAX_WEBHOOKS} webhooks already exist`, { hint: '`notices remove` one' })
 }
 
 async function keep({ ports }: CommandContext<Need>, channel: ChannelSettings): Promise<void> {
@@ -170,8 +170,8 @@ async function askFor(context: CommandContext<Need>, { type }: ChannelSettings):
   throw new CommandError(
     'bad-keys',
     isBot
-      ? 'this is not a token of a bot; the channel was not added'
-      : 'this is not such a secret; the channel was not added',
+      ? 'this is not a bot token; the channel was not added'
+      : 'this is not a signing secret; the channel was not added',
     {
       hint: isBot
         ? 'ask @BotFather for it: digits, a colon, and letters'

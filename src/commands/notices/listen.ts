@@ -22,7 +22,7 @@ export const listen: CommandForm<Need> = {
   underPanic: true,
   examples: [
     { line: 'notices listen telegram', meaning: 'the bot sends a code, which is asked for here' },
-    { line: 'notices listen off', meaning: 'what is written to the bot does nothing again' },
+    { line: 'notices listen off', meaning: 'messages to the bot do nothing again' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['telegram', 'off'] : []),
   async run(context, args) {
@@ -44,7 +44,7 @@ async function turnOff(context: CommandContext<Need>, channel: ChannelSettings |
   const { listensTo: _, ...others } = channel
   await context.ports.config.changeNotices((notices) => withChannel(notices, others))
   await context.audit('notices listen', { name: channel.name, listens: false })
-  context.out.success('what is written to the bot does nothing from now on')
+  context.out.success('messages to the bot do nothing from now on')
 }
 
 async function turnOn(context: CommandContext<Need>, channel: ChannelSettings): Promise<void> {

@@ -90,7 +90,7 @@ const test: CommandForm<'config' | 'notices'> = {
   usage: '[channel]',
   summary: 'send one line through a channel, or through all, and report the result',
   where: 'trusted',
-  examples: [{ line: 'notices test', meaning: 'one line on each channel, whatever its kinds and the hour' }],
+  examples: [{ line: 'notices test', meaning: 'one line on each channel, whatever its kinds and quiet hours' }],
   async run(context, args) {
     refuseMoreThan(1, args)
     const { config, notices } = context.ports
@@ -99,7 +99,7 @@ const test: CommandForm<'config' | 'notices'> = {
     if (wanted.length === 0) return context.out.info('no channels; `notices add` makes one')
     const failed = await Promise.all(wanted.map(({ name }) => tryOne(context, notices.test(name), name)))
     if (!failed.includes(true)) return
-    throw new CommandError('not-delivered', 'not every channel has taken it', { hint: '`notices` lists them' })
+    throw new CommandError('not-delivered', 'not every channel took it', { hint: '`notices` lists them' })
   },
 }
 
@@ -119,7 +119,7 @@ async function tryOne({ out }: CommandContext, delivery: Promise<void>, name: st
 const remove: CommandForm<'config' | 'credentials'> = {
   name: 'remove',
   usage: '<channel>',
-  summary: 'take a channel away, and its secret with it',
+  summary: 'remove a channel and its secret',
   where: 'trusted',
   examples: [{ line: 'notices remove telegram', meaning: 'the token of the bot goes too' }],
   async run(context, args) {
@@ -156,12 +156,14 @@ const quiet: CommandForm<'config'> = {
     const typed = requireText(args, 0, 'the hours').toLowerCase()
     const hours = typed === 'off' ? undefined : typed
     if (hours !== undefined && (!QUIET.test(hours) || hours.slice(0, 5) === hours.slice(6))) {
-      throw new LanguageError('bad-argument', 'these are not hours', args[0]?.column ?? 1, 'type 22:00-07:00')
+      throw new LanguageError('bad-argument', 'invalid hours', args[0]?.column ?? 1, 'type 22:00-07:00')
     }
     await context.ports.config.changeNotices((notices) => withQuiet(notices, hours))
     await context.audit('notices quiet', { hours: hours ?? 'off' })
     context.out.success(
-      hours === undefined ? 'no hour is quiet' : `from ${hours.replace('-', ' to ')} only urgent notices are sent`,
+      hours === undefined
+        ? 'there are no quiet hours'
+        : `from ${hours.replace('-', ' to ')} only urgent notices are sent`,
     )
   },
 }

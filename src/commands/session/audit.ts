@@ -41,7 +41,7 @@ const verify: CommandForm<'audit'> = {
   usage: '',
   summary: 'verify that no line of the audit log was changed or removed',
   where: 'trusted',
-  examples: [{ line: 'audit verify', meaning: 'names the first line that is not' }],
+  examples: [{ line: 'audit verify', meaning: 'names the first line that was changed' }],
   run(context, args) {
     refuseMoreThan(0, args)
     const verdict = context.ports.audit.verify()

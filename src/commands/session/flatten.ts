@@ -37,7 +37,7 @@ export async function flatten(
 /** What was done of it, where nothing is left. @param hadOpen as `onOpen` */
 export async function reportFlat({ ports, out }: Context, name: string, hadOpen: boolean): Promise<void> {
   const account = `account ${printable(name, 40)}`
-  if (!hadOpen) return out.success(`${account}: no order rested and no position was open`)
+  if (!hadOpen) return out.success(`${account}: there were no resting orders and no open positions`)
   const { venue } = await ports.connect(name)
   const done = venue.kind === 'spot' ? 'except stops that sell its coins' : 'and open positions are closed'
   out.success(`${account}: resting orders are canceled, ${done}`)
@@ -67,8 +67,8 @@ class Flattening {
     const account = await this.#attempt('not reached', () => this.#context.ports.connect(this.#name))
     if (account === undefined) return this.#left
     await this.#attempt('orders of earlier processes were not checked', () => account.orders.recover())
-    const open = await this.#attempt('its orders are not known', () => account.venue.fetchOpenOrders())
-    const positions = await this.#attempt('its positions are not known', () => account.venue.fetchPositions())
+    const open = await this.#attempt('its orders are unknown', () => account.venue.fetchOpenOrders())
+    const positions = await this.#attempt('its positions are unknown', () => account.venue.fetchPositions())
     if (account.venue.kind === 'spot' || open?.length !== 0 || positions?.length !== 0) this.#onOpen()
     await this.#cancelEntries(account, open ?? [], positions)
     const failures = await this.#closeAll(account, positions ?? [])
@@ -126,7 +126,7 @@ class Flattening {
   /** @returns why some were not, by symbol */
   async #closeAll(account: TradingAccount, positions: readonly Position[]): Promise<ReadonlyMap<string, string>> {
     const failures = new Map<string, string>()
-    const markets = (await this.#attempt('its markets are not known', () => account.venue.loadMarkets())) ?? []
+    const markets = (await this.#attempt('its markets are unknown', () => account.venue.loadMarkets())) ?? []
     await Promise.all(
       positions.map(async (position) => {
         const { symbol } = position
@@ -179,7 +179,9 @@ class Flattening {
     before: readonly Position[] | undefined,
     failures: ReadonlyMap<string, string>,
   ): Promise<void> {
-    const open = await this.#attempt('what is still open is not known', () => this.#fetchLeft(account, before ?? []))
+    const open = await this.#attempt('the remaining positions are unknown', () =>
+      this.#fetchLeft(account, before ?? []),
+    )
     for (const { side, amount, symbol } of open ?? []) {
       const why = failures.get(symbol)
       const still = `still ${side} ${showAmount(amount)} ${symbol}, and its stops stay`

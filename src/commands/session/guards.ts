@@ -27,7 +27,7 @@ const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   showsAccounts: true,
   rows: true,
   immediate: true,
-  examples: [{ line: 'guards', meaning: 'what passes, and how much of it is left' }],
+  examples: [{ line: 'guards', meaning: 'the limits, and how much of each is left' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { guards, accounts } = context.ports
@@ -58,7 +58,7 @@ const set: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
     { line: 'guards set paper loss $200', meaning: 'the loss since 00:00 UTC, closed and open, with fees' },
     { line: 'guards set paper loss $200 closed', meaning: 'counts closed losses only' },
     { line: 'guards set paper band 3%', meaning: 'no limit more than 3 % through the market' },
-    { line: 'guards set paper band 10% --yes', meaning: 'looser than before, without being asked' },
+    { line: 'guards set paper band 10% --yes', meaning: 'looser than before, without a question' },
   ],
   complete: ({ words, accounts }) =>
     words.length === 0 ? accounts : words.length === 1 ? LIMITS : ['off', 'default', '--yes'],

@@ -1,5 +1,6 @@
 // `help`: the command table, read aloud.
 import { shown } from '../../language/printable.ts'
+import { CONSOLE_PORT, LISTENER_HOST } from '../../protocol/address.ts'
 import { type Command, type CommandForm, type CommandGroup, describeWhere, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
@@ -27,7 +28,7 @@ const PRICES = 'Prices: 65000, -0.5%, +100 (from last), $bid -10.'
 const FROM_ORDER = "The stop and tp of an order count from the order's own price."
 const TIMES = 'Times are in UTC (`times local` shows yours).'
 const KEYS =
-  'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.'
+  'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z returns to the shell.'
 const CHAINS = [
   '`a; b` and `a && b` run b if a succeeded, `a || b` if it failed; `a & b` runs',
   'both at once. && and || bind tighter than &, and & tighter than ;. Quotes',
@@ -42,7 +43,7 @@ const FOOTER = [...CHAINS, `${SIZES} ${PRICES}`, FROM_ORDER, `${TIMES} Type \`he
 const SHORT_FOOTER = [
   `${SIZES} ${PRICES}`,
   'Try `buy $1000 stop -2%`, then `positions`; `close` ends it. `a; b` runs both.',
-  '`help buy` shows one command, `help all` every command with its summary.',
+  '`help buy` shows one command, `help all` all with their summaries, `help console` the console.',
   'Tab completes; Ctrl-R searches what was typed; Ctrl-C stops what runs.',
 ].join('\n')
 
@@ -65,6 +66,13 @@ const TOPICS: readonly (readonly [RegExp, readonly string[]])[] = [
     ],
   ],
   [/^times?$/i, [TIMES, 'Durations are 250ms, 5s, 2m, 4h or 1d; a time of day is 14:30.']],
+  [
+    /^(console|desk|browser)$/i,
+    [
+      `The console is at http://${LISTENER_HOST}:${CONSOLE_PORT}, in a browser of this machine, while hookline listens.`,
+      'The first page of a browser asks for access: `y` at the prompt approves it. `status` shows whether it is served.',
+    ],
+  ],
   [/^(keys?|tab|enter|(shift|ctrl)-\w+)$/i, [KEYS]],
   [/^(chains?|quotes?)$/i, [CHAINS.join('\n')]],
 ]
@@ -100,7 +108,7 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
       { line: 'help', meaning: 'the names of all commands, by topic' },
       { line: 'help all', meaning: 'every command with one line each' },
       { line: 'help buy', meaning: 'how it is used, with examples' },
-      { line: 'help sizes', meaning: 'one topic; also prices, times, keys, chains and each heading' },
+      { line: 'help sizes', meaning: 'one topic; also prices, times, keys, chains, console and each heading' },
       { line: 'help hook create', meaning: 'one form of a family' },
     ],
     complete: ({ words, commands }) => {

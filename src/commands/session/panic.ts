@@ -152,7 +152,7 @@ export async function reportRemaining(
     out.info(`account ${account} keeps ${counts}${remark(orders.length)}`)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    out.warn(`what account ${account} holds is not known: ${describeRefusal(error)}`)
+    out.warn(`the holdings of account ${account} are unknown: ${describeRefusal(error)}`)
   }
 }
 

@@ -19,7 +19,7 @@ export const history: SingleCommand<'terminal'> = {
   immediate: true,
   examples: [
     { line: 'history', meaning: `the last ${DEFAULT_LINES}` },
-    { line: 'history 100', meaning: 'more of them' },
+    { line: 'history 100', meaning: 'the last 100' },
   ],
   run(context, args) {
     refuseMoreThan(1, args)

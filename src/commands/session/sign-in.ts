@@ -83,7 +83,7 @@ function readWanted({ ports }: CommandContext<Need>, args: readonly Argument[]):
   if (source === undefined) {
     throw new LanguageError(
       'bad-argument',
-      'the tokens cannot be kept there',
+      'the tokens cannot be stored there',
       args[0]?.column ?? 1,
       `use --keys ${SOURCES.join('|')}`,
     )
@@ -115,7 +115,7 @@ async function showCode(
   const full = addressWithCode ?? address
   const minutes = Math.max(1, Math.round((expiresAt - clock.now()) / 60_000))
   const picture = columns === undefined ? undefined : await drawQr(full, columns)
-  if (picture !== undefined) out.print(`or scan it with a telephone:\n${picture}`)
+  if (picture !== undefined) out.print(`or scan it with a phone:\n${picture}`)
   const browser = opensBrowser && columns !== undefined ? ports.browser : undefined
   browser?.(full)
   const opened = browser === undefined ? '' : 'a browser is opening; check that it shows this code; '

@@ -156,7 +156,7 @@ export function describeConsole({ state, address, user }: ConsoleStatus): string
       return `not served: start \`hookline\` or \`hookline listen\``
     case 'held': {
       const who = user === undefined ? 'another program' : `a program of user ${user}`
-      return `not served: ${who} has port ${new URL(address).port}; no page from there is let in`
+      return `not served: ${who} has port ${new URL(address).port}; pages from there are refused`
     }
     case 'off':
       return `off: config.json refuses pages of ${address} (\`web.enabled\`, \`listener.allowedOrigins\`)`

@@ -88,13 +88,13 @@ async function judgeFirst(context: Context, account: TradingAccount, first: Orde
 }
 
 function notWithinMax(): CommandError {
-  return new CommandError('guarded', 'a hook with --max begins no task that may add to a position', {
+  return new CommandError('guarded', 'a hook with --max cannot begin a task that may add to a position', {
     hint: 'order at once, or take --max away in the terminal: `hook edit <name> --no-max`',
   })
 }
 
 function notWithinGrant(): CommandError {
-  return new CommandError('not-granted', 'a client with a grant begins no task that may add to a position', {
+  return new CommandError('not-granted', 'a client with a grant cannot begin a task that may add to a position', {
     hint: 'order at once, or begin the task in the terminal',
   })
 }
@@ -116,7 +116,7 @@ export function reducible(side: Side, amount: string, { market, position }: Mark
   if ((position.side === 'long') === (side === 'sell')) {
     return amountOnLot(Decimal.min(amount, position.amount), market).toFixed()
   }
-  throw new CommandError('bad-argument', `to ${side} adds to the ${position.side} on ${market.symbol}`, {
+  throw new CommandError('bad-argument', `a ${side} adds to the ${position.side} on ${market.symbol}`, {
     hint: `type ${side === 'buy' ? 'sell' : 'buy'}, or leave out reduce`,
   })
 }

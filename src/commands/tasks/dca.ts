@@ -141,7 +141,7 @@ async function planDca(
       ...(sized.cutFrom === undefined ? [] : [cutLine(sized.cutFrom, market)]),
       partsTable(parts, market),
       await sumLine(account, { side, amount, average }, view),
-      worstLine(worst, side, market),
+      worstLine(worst, market),
     ],
     data: { side, amount, reduceOnly: false, parts, average, ...defined({ price: at, worst }) },
   }
@@ -183,7 +183,7 @@ function protectionOf(
     const where = side === 'buy' ? 'below' : 'above'
     const what = `the stop at ${showPrice(triggerPrice)} comes before the last part at ${showPrice(last)}`
     throw new CommandError('bad-argument', what, {
-      hint: `type a stop ${where} ${last}, fewer parts, or a smaller step`,
+      hint: `type a stop ${where} ${showPrice(last)}, fewer parts, or a smaller step`,
     })
   }
   return defined({ stop: triggerPrice, takeProfit: takeProfitPrice })
@@ -237,6 +237,6 @@ function requireSized(parts: readonly LadderPart[], market: Market): void {
   }
   const large = parts.find(({ amount }) => upToLargest(new Decimal(amount), market, 'market').lt(amount))
   if (large === undefined) return
-  const what = `a part of ${showUnits(large.amount, market)} is more than one order may be`
+  const what = `a part of ${showUnits(large.amount, market)} is above the maximum of one order`
   throw new CommandError('above-maximum', what, { hint: 'type more parts, or a smaller size' })
 }

@@ -148,7 +148,7 @@ async function planGrid(
       profitLine({ least, most, amount, lowest, feeRate }, market),
       await sumLine(account, { side: 'buy', amount: whole, average }, view),
       lowestLine(filledAt, lowest, market),
-      worstLine(worst, 'buy', market),
+      worstLine(worst, market),
     ],
     data: {
       side: 'buy',
@@ -227,7 +227,7 @@ async function amountOf(
   const percent = each.minus(amount).div(each).times(100).toDecimalPlaces(1)
   const cut = percent.gt(1) ? { cutFrom: { size: describeSize(size), percent: percent.toFixed() } } : {}
   if (upToLargest(amount, market, 'limit').eq(amount)) return { amount: amount.toFixed(), ...cut }
-  throw new CommandError('above-maximum', `a step of ${showUnits(amount, market)} is more than one order may be`, {
+  throw new CommandError('above-maximum', `a step of ${showUnits(amount, market)} is above the maximum of one order`, {
     hint: 'type more steps, or a smaller size',
   })
 }

@@ -66,18 +66,19 @@ function worstOf({ side, parts, stop, isFirstTaken }: LadderShape, market: Marke
   return { pnl: pnl.toFixed(), currency: settle ?? quote, at: at.toFixed() }
 }
 
-/** `worst case: -$66.20 at the stop of 60,000, with fees; a gap through it loses more`. */
-export function worstLine(worst: Worst | undefined, side: 'buy' | 'sell', { kind }: Market): string {
+/** `worst case: a loss of $66.20 at the stop of 60,000, fees included; a gap loses more`. */
+export function worstLine(worst: Worst | undefined, { kind }: Market): string {
   if (worst === undefined) {
     return kind === 'spot'
-      ? 'it sells coins: no loss can follow'
-      : 'worst case: no limit but the margin of the account: no stop'
+      ? 'it only sells coins, so it cannot lose'
+      : 'no stop: only the margin of the account limits the loss'
   }
-  const sum = `${worst.pnl.startsWith('-') ? '-' : ''}${showSum(new Decimal(worst.pnl).abs(), worst.currency)}`
-  if (worst.at !== '0')
-    return `worst case: ${sum} at the stop of ${showPrice(worst.at)}, with fees; a gap through it loses more`
-  const liquidated = kind === 'spot' || side === 'sell' ? '' : ', less if liquidated first'
-  return `worst case: ${sum} at a price of zero${liquidated}: no stop`
+  const { pnl, currency, at } = worst
+  const sum = showSum(new Decimal(pnl).abs(), currency)
+  const result = `a ${pnl.startsWith('-') ? 'loss' : 'profit'} of ${sum}`
+  return at === '0'
+    ? `no stop: the worst case is ${result}`
+    : `worst case: ${result} at the stop of ${showPrice(at)}, fees included; a gap loses more`
 }
 
 /** `total $996.45 at 64,025 on average, margin $99.65 at 10x`. */

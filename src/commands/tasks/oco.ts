@@ -26,7 +26,7 @@ export const oco: SingleCommand<'tasks'> = {
   name: 'oco',
   group: 'trading',
   usage: '[SYMBOL,…] [size] at <price> stop <price> [replace | add]',
-  summary: 'protect the position with a take-profit and a stop; one ends the other',
+  summary: 'protect the position with a take-profit and a stop; one cancels the other',
   where: 'anywhere',
   isProtective: true,
   placesStop: true,
@@ -38,7 +38,7 @@ export const oco: SingleCommand<'tasks'> = {
     { line: 'oco at +2% stop -1%', meaning: 'for the whole position; offsets count from last' },
     { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', meaning: 'for half of it, counted from its entry' },
     { line: 'oco at +3% stop -1% replace', meaning: 'in place of the stops and take-profits that are there now' },
-    { line: 'oco at 70000 stop 60000 --dry', meaning: 'what would rest, and nothing is sent' },
+    { line: 'oco at +5% stop -3% --dry', meaning: 'what would rest, and nothing is sent' },
   ],
   complete: ({ words, symbols }) =>
     ['at', 'stop'].includes(words.at(-1) ?? '') ? ['$last', '$entry'] : [...symbols, 'at', 'stop', 'replace', 'add'],

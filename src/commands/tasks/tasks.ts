@@ -304,7 +304,7 @@ async function warnOfLeft(context: CommandContext<'tasks' | 'connect'>, meant: r
       await warnOfBareOn(context, await ports.connect(name), symbols)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      context.out.warn(`what account ${printable(name, 40)} holds is not known: ${describeRefusal(error)}`)
+      context.out.warn(`the holdings of account ${printable(name, 40)} are unknown: ${describeRefusal(error)}`)
     }
   }
 }

@@ -139,7 +139,7 @@ function requireSized(plan: readonly PlannedSlice[], params: TwapParams, market:
     const slice = `a slice of ${showAmount(averageOf(params))}`
     throw new CommandError(
       'below-minimum',
-      `${slice} is below the minimum ${market.symbol} order, ${least.toFixed()}`,
+      `${slice} is below the minimum ${market.symbol} order, ${showAmount(least)}`,
       {
         hint:
           most < 2 ? 'type a larger size: the whole makes one order' : `type into ${most} at most, or a larger size`,
@@ -148,7 +148,7 @@ function requireSized(plan: readonly PlannedSlice[], params: TwapParams, market:
   }
   const large = plan.find(({ amount }) => upToLargest(new Decimal(amount), market, 'market').lt(amount))
   if (large === undefined) return
-  throw new CommandError('above-maximum', `a slice of ${showAmount(large.amount)} is more than one order may be`, {
+  throw new CommandError('above-maximum', `a slice of ${showAmount(large.amount)} is above the maximum of one order`, {
     hint: 'type more slices',
   })
 }

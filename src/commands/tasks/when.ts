@@ -20,6 +20,7 @@ import {
   type Condition,
   type ConditionText,
   type NumberNode,
+  showCondition,
   TICK_VALUES,
 } from '../../triggers/condition.ts'
 import { describeSchedule, nextTime, parseAt, parseEvery, type Schedule } from '../../triggers/schedule.ts'
@@ -41,7 +42,7 @@ const CONDITION_DETAILS = [
   'averages  sma(20) ema(50) rma(14)',
   'others    rsi(14) macd(12, 26, 9) macd.signal macd.histogram atr(14) bb.upper(20, 2) bb.middle bb.lower',
   '          vwap (since 00:00 UTC) highest(20) lowest(20) change(1); of close, or of another: highest(high, 20)',
-  'joins     > < >= <= == != · crosses above, crosses below · + - * / · and or not ( )',
+  'operators > < >= <= == != · crosses above, crosses below · + - * / · and or not ( )',
   'time      closed bars, once each; live: at each price, with the forming bar; for 30s: without a break',
 ]
 
@@ -273,7 +274,7 @@ export async function beginWhen(
   const short = shortId(id)
   const does = line === undefined ? 'reports it' : `runs ${line}`
   out.success(
-    `${verb} ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${condition}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
+    `${verb} ${short}: ${isEach ? 'each time' : 'once'} ${symbol} ${showCondition(condition)}, ${does} (\`tasks show ${short}\` lists its values, \`tasks cancel ${short}\`)`,
     {
       type: 'when',
       id,
@@ -372,7 +373,7 @@ export async function requireJudgeable(
 ): Promise<TaskReadings['bars']> {
   const { settle } = await findMarket(venue, symbol)
   if (ticks.includes('equity') && settle === undefined) {
-    throw new CommandError('bad-argument', 'the equity of a spot account is not one figure', {
+    throw new CommandError('bad-argument', 'a spot account has no single equity figure', {
       hint: 'compare another value',
     })
   }

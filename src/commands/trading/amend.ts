@@ -46,14 +46,14 @@ export const amend: SingleCommand<'guards'> = {
   takesNear: true,
   takesFar: true,
   examples: [
-    { line: 'amend p17 at -0.5%', meaning: 'moves its price, or its trigger, to half a percent under last' },
+    { line: 'amend p17 at -0.5%', meaning: 'moves its price, or its trigger, to half a percent below last' },
     { line: 'amend BTCUSDT 0.02', meaning: 'the only order on BTCUSDT, now for 0.02 in all' },
     {
-      line: 'amend p17 at 64000 replace',
+      line: 'amend p17 at -1% replace',
       meaning: 'where the venue cannot change orders: cancels it, then places another',
     },
     {
-      line: 'amend p17 stop 61000 tp 67000',
+      line: 'amend p17 stop -3% tp +5%',
       meaning: 'the stop and target of an entry that has not filled',
     },
   ],
@@ -420,7 +420,7 @@ function refuseMove(order: Order, price: string, view: MarketView, band: string 
 
 function whole({ id }: Order): CommandError {
   const name = printable(id, 40)
-  return new CommandError('not-supported', `order ${name} closes the whole position and is not changed here`, {
+  return new CommandError('not-supported', `order ${name} closes the whole position and cannot be changed here`, {
     hint: `\`cancel ${name}\` cancels it; \`stop at <price>\` places another`,
   })
 }
@@ -503,9 +503,9 @@ export const move: SingleCommand<'guards'> = {
   takesNear: true,
   takesFar: true,
   examples: [
-    { line: 'move p17 to 64000', meaning: 'its price is 64,000 now; of a stop, its trigger' },
+    { line: 'move p17 to -1%', meaning: 'its price, or the trigger of a stop, is one percent below last now' },
     { line: 'move BTCUSDT to $bid', meaning: 'the only order on BTCUSDT, to the best bid' },
-    { line: 'move p17 -0.5%', meaning: 'half a percent under last; `bump` counts from its own price' },
+    { line: 'move p17 -0.5%', meaning: 'half a percent below last; `bump` counts from its own price' },
   ],
   complete: ({ words, symbols }) => {
     if (words.length === 0) return symbols

@@ -31,7 +31,7 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
     { line: 'cancel p17,p18', meaning: 'two orders by their ids, as `orders` shows them' },
     { line: 'cancel ETHUSDT', meaning: 'every order on ETHUSDT' },
     { line: 'cancel entries', meaning: 'those on the symbol in focus that may add; stops and targets stay' },
-    { line: 'cancel all', meaning: 'every order of the account; an order whose id is `all` alone: `cancel "all"`' },
+    { line: 'cancel all', meaning: 'every order of the account; `cancel "all"` cancels one order with that id' },
   ],
   complete: ({ words, symbols }) => [...symbols, 'all', ...(words.length === 0 ? ['entries'] : [])],
   check: parseCancel,

@@ -192,7 +192,7 @@ async function closeSpot(
   const { venue } = account
   if (intent.which !== undefined) {
     throw new CommandError('not-supported', 'a spot account has no positions, only coins', {
-      hint: 'name what is to be sold, such as `close BTCUSDT,ETHUSDT`',
+      hint: 'name the coins to sell, such as `close BTCUSDT,ETHUSDT`',
     })
   }
   const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]

@@ -26,7 +26,7 @@ export const leverage: SingleCommand = {
   rows: true,
   sends: true,
   examples: [
-    { line: 'leverage', meaning: 'of the symbol in focus' },
+    { line: 'leverage', meaning: 'shows that of the symbol in focus' },
     { line: 'leverage BTCUSDT 5', meaning: '5x from now on, also for the open position' },
   ],
   complete: ({ symbols }) => symbols,
@@ -80,7 +80,7 @@ export const margin: SingleCommand = {
   rows: true,
   sends: true,
   examples: [
-    { line: 'margin', meaning: 'of the symbol in focus' },
+    { line: 'margin', meaning: 'shows that of the symbol in focus' },
     { line: 'margin BTCUSDT isolated', meaning: 'isolated, where the venue offers both' },
   ],
   complete: ({ symbols }) => [...symbols, 'cross', 'isolated'],

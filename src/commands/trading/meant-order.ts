@@ -455,10 +455,11 @@ function slipsOf(order: AmountToMean, context: Pick<Asking, 'retyped'>): readonl
 function onLotHint({ amount, wanted = amount, market }: AmountToMean, context: Pick<Asking, 'retyped'>): string {
   const sizeOf = (units: Decimal.Value): Size => ({ kind: market.amountUnit, amount: new Decimal(units).toFixed() })
   const line = context.retyped(sizeOf(wanted), market.symbol)
-  const next = printSize(sizeOf(new Decimal(wanted).plus(market.lotSize)))
-  return line === undefined
-    ? `type ${printSize(sizeOf(wanted))} for the size, or ${next}`
-    : `type \`${line}\`, or ${next} in it`
+  const next = sizeOf(new Decimal(wanted).plus(market.lotSize))
+  const nextLine = context.retyped(next, market.symbol)
+  return line === undefined || nextLine === undefined
+    ? `type ${printSize(sizeOf(wanted))} or ${printSize(next)} for the size`
+    : `type \`${line}\` or \`${nextLine}\``
 }
 
 /** Of the last price. */

@@ -80,7 +80,7 @@ function readNuke(args: readonly Argument[]): Wanted {
 function checkInHook(args: readonly Argument[]): void {
   const { everywhere, isSure } = readNuke(args)
   if (everywhere) throw notFrom('hook')
-  if (!isSure) throw needsYes('nothing asks when a hook fires', 'nuke --yes')
+  if (!isSure) throw needsYes('a hook cannot ask', 'nuke --yes')
 }
 
 function notFrom(source: string): CommandError {

@@ -39,7 +39,7 @@ export const position: SingleCommand<'tasks'> = {
   examples: [
     {
       line: 'position long $500 BTCUSDT',
-      meaning: 'exactly that long: opened, enlarged, reduced or turned from a short; again: nothing',
+      meaning: 'exactly that long: opened, enlarged, reduced or turned from a short; typed again, it does nothing',
     },
     { line: 'position flat', meaning: 'closes the position on the symbol in focus, if there is one' },
     {
@@ -391,7 +391,7 @@ async function adjust(
   const lacking = differenceTo(size, resting.withHeld, { market, smallest, price })
   const rests = `open orders already ${side} ${showAmount(resting.amount)} ${symbol}`
   if (lacking.kind === 'more') {
-    context.out.info(`${rests}, which counts`)
+    context.out.info(`${rests}, which count towards the target`)
     return openMeant(lacking.size)
   }
   context.out.info(`${rests}: nothing is ordered (\`cancel ${symbol}\` cancels them)`)

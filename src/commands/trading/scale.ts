@@ -25,7 +25,7 @@ export const scale: SingleCommand = {
   examples: [
     { line: 'scale buy $1000 into 5 from -1% to -3%', meaning: 'five orders of the same size, evenly apart' },
     {
-      line: 'scale sell 50% BTCUSDT into 4 from 66000 to 68000 reduce po',
+      line: 'scale sell 50% BTCUSDT into 4 from +1% to +4% reduce po',
       meaning: 'takes profit on half of the position, as a maker',
     },
     {

@@ -60,7 +60,7 @@ export const stop: SingleCommand<'orderHistory'> = {
       meaning: 'at the entry, a little in profit, in place of the stops that are there; the same for a short',
     },
     { line: 'stop buy $250 at +100', meaning: 'opens a long on a breakout' },
-    { line: 'stop at -2% limit -0.2%', meaning: 'a limit order then, 0.2 percent beyond the trigger' },
+    { line: 'stop at -2% limit -0.2%', meaning: 'then a limit order, 0.2 percent beyond the trigger' },
   ],
   complete: ({ words, symbols }) =>
     words.at(-1) === 'at'

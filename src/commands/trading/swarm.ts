@@ -29,7 +29,7 @@ export const swarm: SingleCommand<'random' | 'tasks'> = {
     { line: 'swarm buy $1000 into 5', meaning: 'five orders of the same size' },
     {
       line: 'swarm sell 100% BTCUSDT into 4 irregular reduce',
-      meaning: 'ends the position in orders of different sizes',
+      meaning: 'closes the position in orders of different sizes',
     },
   ],
   complete: ({ words, symbols }) =>

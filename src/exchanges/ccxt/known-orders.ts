@@ -98,7 +98,7 @@ function unreadable({ what, symbol, id, why }: UnreadRow): ExchangeError {
     'network',
     `the venue listed ${what === 'order' ? 'an' : 'a'} ${what}${of} that cannot be read${name === '' ? '' : `: ${name}`}`,
     {
-      hint: 'look at it at the venue',
+      hint: 'check it at the venue',
     },
   )
 }

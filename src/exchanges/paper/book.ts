@@ -14,7 +14,7 @@ import {
   type OrderType,
   type TimeInForce,
 } from '../../exchange/order.ts'
-import { stepAt } from '../../exchange/price-grid.ts'
+import { groupThousands, stepAt } from '../../exchange/price-grid.ts'
 import { equityOf, lockedMargin, missingFunds, reducibleAmount } from './account.ts'
 import { Decimal, decimal, decimalText } from './decimal.ts'
 import { totalOf } from './depth.ts'
@@ -372,7 +372,7 @@ function firingSide(order: Order, last: string): 'at-or-above' | 'at-or-below' {
   if (type === 'take-profit') return waitsBeyond('take-profit', above, triggerPrice, last)
   const distance = new Decimal(triggerPrice).comparedTo(last)
   if (distance === 0) {
-    throw new ExchangeError('invalid-order', `the trigger price ${triggerPrice} is the last price`, {
+    throw new ExchangeError('invalid-order', `the trigger price ${groupThousands(triggerPrice)} is the last price`, {
       hint: 'choose a price above or below it, or trade at once with a market order',
     })
   }
@@ -384,22 +384,31 @@ function firingSide(order: Order, last: string): 'at-or-above' | 'at-or-below' {
 function waitsBeyond(what: string, above: boolean, price: string, last: string): 'at-or-above' | 'at-or-below' {
   const isBeyond = above ? new Decimal(price).gt(last) : new Decimal(price).lt(last)
   if (isBeyond) return above ? 'at-or-above' : 'at-or-below'
-  throw new ExchangeError('invalid-order', `a ${what} at ${price} would be executed at once: last is ${last}`, {
-    hint: `choose a price ${above ? 'above' : 'below'} it, or trade at once with a market order`,
-  })
+  throw new ExchangeError(
+    'invalid-order',
+    `a ${what} at ${groupThousands(price)} would be executed at once: last is ${groupThousands(last)}`,
+    {
+      hint: `choose a price ${above ? 'above' : 'below'} it, or trade at once with a market order`,
+    },
+  )
 }
 
-function hasFired({ id, triggerPrice }: Order): ExchangeError {
-  return new ExchangeError('invalid-order', `order ${id} has reached its trigger price ${triggerPrice} already`, {
-    hint: 'change its price, which it has as a limit order now',
-  })
+function hasFired({ id, triggerPrice = '' }: Order): ExchangeError {
+  return new ExchangeError(
+    'invalid-order',
+    `order ${id} has already reached its trigger price, ${groupThousands(triggerPrice)}`,
+    {
+      hint: 'change its price, which it has as a limit order now',
+    },
+  )
 }
 
-function immediatelyFillable(order: Order, ticker: Ticker): ExchangeError {
+function immediatelyFillable({ side, price = '' }: Order, { bid, ask }: Ticker): ExchangeError {
+  const rests = side === 'buy' ? `below the ask, ${groupThousands(ask)}` : `above the bid, ${groupThousands(bid)}`
   return new ExchangeError(
     'order-immediately-fillable',
-    `a post-only ${order.side} at ${order.price} would trade at once`,
-    { hint: `choose a price beyond the market, which is ${ticker.bid} / ${ticker.ask}` },
+    `a post-only ${side} at ${groupThousands(price)} would trade at once`,
+    { hint: `choose a price ${rests}` },
   )
 }
 

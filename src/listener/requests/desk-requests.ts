@@ -196,7 +196,7 @@ export function createDeskRequests(
   const { config, accounts, crossTrade, hooks, aliases, trustedClients } = stores
   const { runPages, runArchive, orderHistory, equity, copies, notes } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
-  const past = { accounts, focus, connect, histories, equity, orderHistory, notes, onBug: events.bug }
+  const past = { accounts, focus, connect, histories, equity, orderHistory, notes, clock, onBug: events.bug }
   // As long as the process: no one asks any more once it stops.
   desk.fills.watch(({ account }) => histories.forget(account))
   const showsAccounts = () => config.read().listener.accountSync

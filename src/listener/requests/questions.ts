@@ -44,10 +44,12 @@ import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
 import type { Proposal } from '../../stores/proposals.ts'
 import type { TrustedClient, TrustedClientStore } from '../../stores/trusted-clients.ts'
+import type { Clock } from '../../trading/clock.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
   askAccount,
+  equityNow,
   isWithin,
   type Range,
 } from '../../trading/history/account-history.ts'
@@ -216,6 +218,7 @@ interface AccountQuestionPorts {
   readonly notes: Pick<NoteStore, 'read'>
   readonly onBug: (error: unknown) => void
   readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
+  readonly clock: Pick<Clock, 'now'>
 }
 
 const DEFAULT_POINTS = 500
@@ -434,10 +437,11 @@ export function historyQuestions(
       const gaps = [...history.gaps, ...unknownFees(within)]
       const trips = roundTrips(history.executions, history.markets)
       const funding = gaps.some(({ kind }) => kind === 'funding-unknown') ? undefined : history.funding
-      const records =
-        symbols.length > 0 || venue.kind === 'spot'
-          ? []
-          : await equity.read(name, Math.max(from ?? 0, journal.resetAt ?? 0), to)
+      const isOfAccount = symbols.length === 0 && venue.kind !== 'spot'
+      const records = isOfAccount ? await equity.read(name, Math.max(from ?? 0, journal.resetAt ?? 0), to) : []
+      const at = ports.clock.now()
+      const now =
+        isOfAccount && at < (to ?? at + 1) ? await equityNow(venue, history.markets, { account: name, at }) : []
       const { sums, ...stats } = statsOf({ trips, funding, range })
       return {
         t: 'trades:sums',
@@ -446,13 +450,10 @@ export function historyQuestions(
         ...stats,
         open: trips.filter(({ closedAt }) => closedAt === undefined).length,
         sums: [...sums],
-        ...defined({ maxDrawdown: maxDrawdownOf(records) }),
+        ...defined({ maxDrawdown: maxDrawdownOf([...records, ...now]) }),
         ...(limit === undefined
           ? {}
-          : newest(
-              limit,
-              listedTrips(trips, { range, notes: await notesOf(ports, name, journal.resetAt), now: Date.now() }),
-            )),
+          : newest(limit, listedTrips(trips, { range, notes: await notesOf(ports, name, journal.resetAt), now: at }))),
         gaps: gaps.map(describeGap),
       }
     },

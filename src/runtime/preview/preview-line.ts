@@ -115,7 +115,7 @@ function overlay(store: TextMapStore): TextMapStore {
 
 function listing(tasks: CommandPorts['tasks']): CommandPorts['tasks'] {
   const refuse = async (): Promise<never> => {
-    throw new Error('a preview begins and steers no task')
+    throw new Error('a preview cannot begin or change tasks')
   }
   return {
     ...tasks,
@@ -195,7 +195,7 @@ async function skippedBy(
     return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return { code: 'only-if', text: `a fire would be skipped: what it holds is not known: ${describeRefusal(error)}` }
+    return { code: 'only-if', text: `a fire would be skipped: the position is unknown: ${describeRefusal(error)}` }
   }
 }
 
@@ -226,7 +226,7 @@ export function previewLookup(lookup: CommandLookup, note: (text: string) => voi
 }
 
 function whyLeftOut(path: string): string {
-  if (WAITS.has(path)) return `\`${path}\` is not waited for: what follows is worked out at the prices of this moment`
+  if (WAITS.has(path)) return `\`${path}\` is not waited for: the next steps are computed at present prices`
   if (path === 'hook fire') return '`hook fire` is left out: `hook test` shows what the hook would do'
   return `\`${path}\` places no orders`
 }

@@ -66,7 +66,7 @@ export class PreviewRun implements LiveRun {
     if (this.isAborted) throw interrupted()
     this.#steps += 1
     if (this.#steps <= MAX_STEPS) return
-    this.note(`only the first ${MAX_STEPS} steps are worked out`)
+    this.note(`only the first ${MAX_STEPS} steps are computed`)
     this.abort()
     throw interrupted()
   }

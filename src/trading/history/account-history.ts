@@ -5,6 +5,8 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { FundingPayment, Position } from '../../exchange/order.ts'
+import type { EquityRecord } from '../../stores/equity-log.ts'
+import { currenciesOf, settleBalance } from '../portfolio.ts'
 import { type Gap, gatherExecutions } from './executions.ts'
 import type { JournalHistory } from './journal-history.ts'
 import { Exact, type Holding, type RealizedExecution, realize } from './realize.ts'
@@ -106,6 +108,23 @@ async function askFunding(
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     gaps.push({ kind: 'funding-unknown' })
+    return []
+  }
+}
+
+/** The newest record of equity, which is written down once a minute. @returns none: the venue does not answer */
+export async function equityNow(
+  venue: VenueView,
+  markets: readonly Market[],
+  { account, at }: Pick<EquityRecord, 'account' | 'at'>,
+): Promise<readonly EquityRecord[]> {
+  try {
+    const balance = settleBalance(await venue.fetchBalances(), currenciesOf(markets))
+    if (balance === undefined) return []
+    const { currency, total, wallet } = balance
+    return [{ account, at, currency, total, wallet }]
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
     return []
   }
 }

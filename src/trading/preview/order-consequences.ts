@@ -206,14 +206,14 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
   }
 }
 
-/** Of a reduce-only order, what ends there; of a stop with two triggers, at both. */
+/** What ends of what is held; of a stop with two triggers, at both. Of a trigger that may open a position nothing is known yet. */
 function ownPnl(
   { plan, market, ticker, held }: ConsequencesInput,
   at: Decimal,
 ): Pick<Consequences, 'pnl' | 'net' | 'takeProfit'> {
-  const { reduceOnly, side, takeProfitPrice } = plan
+  const { type, reduceOnly, side, takeProfitPrice } = plan
   const from = held.entryPrice
-  if (reduceOnly !== true || from === undefined || held.amount.isZero()) return {}
+  if (from === undefined || held.amount.isZero() || (reduceOnly !== true && isTriggerType(type))) return {}
   if (held.amount.isNeg() !== (side === 'buy')) return {}
   const amount = Decimal.min(plan.amount, held.amount.abs())
   const rate = rests(plan, ticker) ? market.makerFee : market.takerFee

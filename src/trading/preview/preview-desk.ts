@@ -252,6 +252,8 @@ export class PreviewDesk implements Orders {
     return () => {}
   }
 
+  async replacing(): Promise<undefined> {}
+
   claimFills(): () => void {
     return () => {}
   }

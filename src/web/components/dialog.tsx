@@ -1,5 +1,15 @@
 // A modal dialog that is the browser's own: focus stays inside, Escape closes it, focus returns to where it was.
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useRef, useState } from 'react'
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { createPortal } from 'react-dom'
 
 interface DialogProps {
@@ -64,7 +74,7 @@ export interface Question {
   readonly yes: string
   readonly no: string
   readonly isDestructive?: boolean
-  /** Enter presses yes: what asked was another key, so one that is held answers nothing. */
+  /** Enter is a yes from the start: what asked was a click, or another key. In a field it is one after an edit or another key, too. */
   readonly isYesFirst?: boolean
 }
 
@@ -110,12 +120,27 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
 function ConfirmDialog({ question, answer }: Asked) {
   const { title, body, yes, no, isDestructive = false, isYesFirst = false } = question
   const agree = useRef<HTMLButtonElement>(null)
+  const isRead = useRef(isYesFirst)
   useEffect(() => {
-    if (isYesFirst) agree.current?.focus()
+    const hasField = agree.current?.closest('dialog')?.querySelector('input') != null
+    if (isYesFirst && !hasField) agree.current?.focus()
   }, [isYesFirst])
+  const press = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLInputElement) || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter') {
+      isRead.current = true
+      return
+    }
+    // The button that asked has the focus once this is closed: the same press would ask again.
+    event.preventDefault()
+    if (isRead.current && !event.repeat) answer(true)
+  }
   return (
     <Dialog title={title} onClose={() => answer(false)}>
-      <div className="breaks grid">{body}</div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the fields in it */}
+      <div className="breaks grid" onKeyDown={press} onInput={() => (isRead.current = true)}>
+        {body}
+      </div>
       <div className="to-end cluster dialog-actions">
         <button type="button" className="button" onClick={() => answer(false)}>
           {no}

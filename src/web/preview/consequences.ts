@@ -152,9 +152,11 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
     orders.map(({ margin }) => margin?.amount),
     one(orders.map(({ margin }) => margin?.currency)),
   )
-  const net = sumOf(orders.map((order) => order.net))
-  const made = net ?? sumOf(orders.map(({ pnl }) => pnl))
-  const isNow = orders.every(({ price, triggerPrice }) => price === undefined && triggerPrice === undefined)
+  // A reversal closes with one order and opens with the next.
+  const ending = orders.filter((order) => (order.net ?? order.pnl) !== undefined)
+  const net = sumOf(ending.map((order) => order.net))
+  const made = ending.length === 0 ? undefined : (net ?? sumOf(ending.map(({ pnl }) => pnl)))
+  const isNow = ending.every(({ price, triggerPrice }) => price === undefined && triggerPrice === undefined)
   if (made !== undefined && currency !== undefined)
     rows.push({
       title: `${isNow ? 'Realizes' : 'If all fill'}, ${feesWord(net)}`,

@@ -8,14 +8,20 @@ export type TradeAction =
   | { readonly kind: 'ticket-size'; readonly at: number }
   | { readonly kind: 'close-position' }
 
+/** For the terminal's field, where it replaces what is typed; a new object for each wish. */
+interface ProposedLine {
+  readonly line: string
+  /** Default: behind it. */
+  readonly caret?: number
+}
+
 interface Desk {
   readonly isDrawerOpen: boolean
   readonly isPaletteOpen: boolean
   readonly isHelpOpen: boolean
   /** A key of Trade that was pressed, for the page to act on; a new object for each press. */
   readonly tradeKey: TradeAction | undefined
-  /** For the terminal's field, where it replaces what is typed; a new object for each wish. */
-  readonly proposed: { readonly line: string } | undefined
+  readonly proposed: ProposedLine | undefined
 }
 
 export const useDeskStore = create<Desk>(() => ({
@@ -27,8 +33,8 @@ export const useDeskStore = create<Desk>(() => ({
 }))
 
 /** Puts a line into the terminal for a person to look at and send. */
-export function propose(line: string): void {
-  useDeskStore.setState({ isDrawerOpen: true, isPaletteOpen: false, proposed: { line } })
+export function propose(line: string, caret = line.length): void {
+  useDeskStore.setState({ isDrawerOpen: true, isPaletteOpen: false, proposed: { line, caret } })
 }
 
 export function openDrawer(): void {

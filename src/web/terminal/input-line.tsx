@@ -195,9 +195,13 @@ function done(act: () => void): true {
 function useProposedLine(setText: (line: string) => void, field: TypedLineOptions['field']): void {
   const proposed = useDeskStore((state) => state.proposed)
   useEffect(() => {
-    if (proposed === undefined) return
-    setText(proposed.line)
+    if (proposed === undefined) return undefined
+    const { line, caret = line.length } = proposed
+    setText(line)
     field.current?.focus()
+    // Once the field has the text.
+    const frame = requestAnimationFrame(() => field.current?.setSelectionRange(caret, caret))
+    return () => cancelAnimationFrame(frame)
   }, [proposed, setText, field])
 }
 

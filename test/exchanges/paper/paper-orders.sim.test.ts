@@ -163,7 +163,7 @@ describe('a limit order', () => {
     })
     await expect(place(exchange, limit('buy', '65000.1', { postOnly: true }))).rejects.toMatchObject({
       code: 'order-immediately-fillable',
-      hint: 'choose a price beyond the market, which is 64999.9 / 65000.1',
+      hint: 'choose a price below the ask, 65,000.1',
     })
     await expect(place(exchange, limit('sell', '64999.9', { postOnly: true }))).rejects.toMatchObject({
       code: 'order-immediately-fillable',

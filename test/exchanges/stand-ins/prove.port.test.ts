@@ -24,7 +24,7 @@ it(
     const answers = [PASSPHRASE, PASSPHRASE, KEYS.key, KEYS.secret, '', '']
     await seat.types('account add practice binance linear --demo', 'account practice', ...answers)
     await seat.types('account prove practice', 'only on a demo account')
-    await seat.types('account prove practice --demo', 'limits of account practice keep a proof back: order, day')
+    await seat.types('account prove practice --demo', 'limits of account practice prevent a proof: order, day')
     for (const limit of ['order', 'day']) await seat.types(`guards set practice ${limit} off --yes`, limit)
     seat.terminal.send(PROVE)
     await seat.terminal.until((screen) => screen.typed().endsWith(PROVE))

@@ -71,7 +71,7 @@ describe('an alert', () => {
     ['size=250', 'symbol is missing'],
     ['size=501 symbol=BTCUSDT', 'size `501` is above 500'],
     ['size=1 symbol=BTCUSDT;nuke', 'symbol `BTCUSDT;nuke` is not one of BTCUSDT, ETHUSDT'],
-    ['{"size":1,"size":2,"symbol":"BTCUSDT"}', '`size` is there twice'],
+    ['{"size":1,"size":2,"symbol":"BTCUSDT"}', '`size` is given twice'],
   ])('%j is 422: nothing runs, and the journal says why', async (body, why) => {
     const { hook, output, unbegun, app } = await withSlots()
     expect(await rawRequest(fire(hook, body))).toMatchObject(refused(why))

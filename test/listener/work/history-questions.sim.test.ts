@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
 import { defined } from '../../../src/base/defined.ts'
 import { AccountHistories, accountQuestions, historyQuestions } from '../../../src/listener/requests/questions.ts'
+import type { EquityRecord } from '../../../src/stores/equity-log.ts'
 
-async function stage() {
+async function stage(recorded: readonly EquityRecord[] = []) {
   const session = await createSession()
   const { accounts, focus, orderHistory, notes, equityHistory } = session.ports
   const { connect } = session
@@ -16,8 +17,12 @@ async function stage() {
     notes,
     histories: new AccountHistories({ connect, orderHistory, now: () => performance.now() }),
     equity: {
-      read: (name: string, from = 0, to = Number.POSITIVE_INFINITY) => equityHistory(name, from, to),
+      read: async (name: string, from = 0, to = Number.POSITIVE_INFINITY) => [
+        ...recorded,
+        ...(await equityHistory(name, from, to)),
+      ],
     },
+    clock: session.market,
     onBug(error: unknown) {
       throw error
     },
@@ -58,6 +63,14 @@ describe('trades:query', () => {
     const ofEther = await ask['trades:query']({ t: 'trades:query', id: 'b', symbol: 'eth' })
     expect(ofEther).toMatchObject({ trades: 0, open: 1 })
     expect(ofEther).not.toHaveProperty('maxDrawdown')
+  })
+
+  it('has a drawdown that counts the equity of now, as `session` does, and not that of later', async () => {
+    const at = Date.UTC(2026, 0, 1) - 60_000
+    const { ask, market } = await stage([{ account: 'paper', at, currency: 'USDT', total: '10100', wallet: '10100' }])
+    const answer = await ask['trades:query']({ t: 'trades:query', id: 'a' })
+    expect(answer.maxDrawdown).toMatchObject({ amount: '100', percent: '0.99', from: at, to: market.now() })
+    expect(await ask['trades:query']({ t: 'trades:query', id: 'b', to: at + 1 })).not.toHaveProperty('maxDrawdown')
   })
 
   it('is refused for an account that is not there', async () => {

@@ -49,11 +49,11 @@ describe('a hook that runs once', () => {
     const { hook, ...first } = await withHook('echo ran', { limits: { once: true } })
     await fired(first, hook)
     await expect.poll(() => first.app.ports.hooks.resolve(hook.id).paused?.by).toBe('once')
-    await expect.poll(() => first.warnings).toContainEqual(expect.stringContaining('is paused: it has had its one run'))
+    await expect.poll(() => first.warnings).toContainEqual(expect.stringContaining('is paused: its one run is used up'))
     await first.app.stop(0)
     const second = await startApp({ directory: first.directory })
     await fired(second, hook)
-    expect(errors(second)).toEqual(['skipped: the hook is paused: it has had its one run'])
+    expect(errors(second)).toEqual(['skipped: the hook is paused: its one run is used up'])
     expect(await type(second, `hook resume ${hook.name}`, 'web')).toMatchObject({ success: false })
     expect(await type(second, `hook resume ${hook.name}`)).toEqual({ success: true })
     await fired(second, hook)
@@ -70,7 +70,7 @@ describe('a hook that runs once', () => {
     await first.app.stop(0)
     const second = await startApp({ directory: first.directory })
     await fired(second, hook)
-    expect([...errors(first), ...errors(second)]).toEqual(Array(2).fill('skipped: it runs once, and it has'))
+    expect([...errors(first), ...errors(second)]).toEqual(Array(2).fill('skipped: its one run is used up'))
   })
 })
 
@@ -129,7 +129,7 @@ describe('a fire that a limit stops', () => {
   it('by its position is one whose account cannot be asked', async () => {
     const { hook, ...app } = await withHook('buy 0.01 NOPEUSDT', { account: 'paper', limits: { onlyIf: 'flat' } })
     await fired(app, hook)
-    expect(errors(app)).toEqual([expect.stringContaining('skipped: what it holds is not known: paper has no market')])
+    expect(errors(app)).toEqual([expect.stringContaining('skipped: the position is unknown: paper has no market')])
   })
 })
 
@@ -139,7 +139,7 @@ describe('a hook with --max', () => {
     const { hook, ...app } = await withHook(command, { account: 'paper', limits: { max: '500' } })
     await fired(app, hook)
     expect(app.done[0]?.result.error).toMatch(
-      /^the order is worth \$.*, after \$\d{3}\.\d\d before it, and a fire of this hook may order \$500\.00 \(--max\)/,
+      /^the order is worth \$.*, after \$\d{3}\.\d\d before it, and a fire of this hook may order at most \$500\.00 \(--max\)/,
     )
     expect(app.output.filter((line) => /^success (bought|sold)/.test(line))).toHaveLength(3)
     expect(app.output).toContainEqual(expect.stringContaining('not run: buy $1 ETHUSDT'))
@@ -153,7 +153,7 @@ describe('a hook with --max', () => {
       limits: { max: '500' },
     })
     await fired(app, hook)
-    expect(app.done[0]?.result.error).toContain('a hook with --max begins no task that may add to a position')
+    expect(app.done[0]?.result.error).toContain('a hook with --max cannot begin a task that may add to a position')
     expect(await app.app.ports.tasks.list()).toEqual([])
   })
 })

@@ -70,7 +70,7 @@ describe('a client with a grant', () => {
       ['cross-trade-config', { op: 'upsert', config: crossTradeConfig() }],
     ] as const
     for (const [t, fields] of edits)
-      expect(await mutate(t, fields)).toMatch(/^the grant of this client is `trade`, and does not reach/)
+      expect(await mutate(t, fields)).toMatch(/^the grant of this client is `trade`, and does not allow/)
     expect(ports.hooks.list()).toEqual([])
     expect(ports.accounts.find('mine')).toBeUndefined()
   })

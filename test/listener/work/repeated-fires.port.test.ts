@@ -118,7 +118,7 @@ describe('a key', () => {
     // One without a key promises nothing about a second one.
     await runIdOf(fire(hook, ''))
     await app.runsDone(1)
-    expect(app.unbegun.map(({ result }) => result.error)).toEqual(['its key could not be written down'])
+    expect(app.unbegun.map(({ result }) => result.error)).toEqual(['its key could not be recorded'])
     expect(app.app.runner.counts()).toEqual({ running: 0, waiting: 0 })
     rmdirSync(path)
     const first = await runIdOf(keyed)

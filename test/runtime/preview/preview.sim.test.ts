@@ -178,8 +178,8 @@ describe('a preview', () => {
     expect(orders).toHaveLength(1)
     expect(notes).toEqual([
       '`panic` places no orders',
-      '`wait` is not waited for: what follows is worked out at the prices of this moment',
-      '`sleep` is not waited for: what follows is worked out at the prices of this moment',
+      '`wait` is not waited for: the next steps are computed at present prices',
+      '`sleep` is not waited for: the next steps are computed at present prices',
       '`account use` places no orders',
     ])
   })
@@ -337,6 +337,6 @@ describe('a preview', () => {
   it('stops at a thousand steps, and says so', async () => {
     const session = await createSession()
     const { notes } = await look(session, 'repeat 1000 (echo x; echo y)')
-    expect(notes).toEqual(['only the first 1000 steps are worked out'])
+    expect(notes).toEqual(['only the first 1000 steps are computed'])
   })
 })

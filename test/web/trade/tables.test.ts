@@ -5,12 +5,41 @@ import type { RunRow } from '../../../src/protocol/frames.ts'
 import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/figures.ts'
 import { feeDigits, showFee } from '../../../src/web/pages/trade/fills.ts'
 import { marketSteps } from '../../../src/web/pages/trade/holdings-context.ts'
-import { cancelAllLine, closeLine, reverseLine, stopLine } from '../../../src/web/pages/trade/position-lines.ts'
+import { noteLine } from '../../../src/web/pages/trade/past-orders.tsx'
+import {
+  cancelAllLine,
+  closeLine,
+  reverseLine,
+  reverseWarnings,
+  stopLine,
+} from '../../../src/web/pages/trade/position-lines.ts'
 import { withRuns } from '../../../src/web/runs/use-runs.ts'
 
 const argsOf = (line: string | undefined) => parseChain(line ?? '').stages[0]?.commands[0]?.args ?? []
 
+describe('the line of a note', () => {
+  it('has its quotes, with the caret between them, and a tag where there is a note', () => {
+    const order = { orderId: 'p18', symbol: 'BTCUSDT' }
+    expect(noteLine(order)).toEqual({ line: 'note p18 BTCUSDT ""', caret: 18 })
+    expect(noteLine({ ...order, note: 'late' })).toEqual({ line: 'note p18 BTCUSDT #', caret: 18 })
+    expect(noteLine({ symbol: 'BTCUSDT' })).toBeUndefined()
+  })
+})
+
 describe('lines of a position', () => {
+  it('say what a reversal leaves without a stop', () => {
+    const long = { symbol: 'BTCUSDT', side: 'long', amount: '0.02', entryPrice: '5', notional: '5' }
+    const stop = { id: 'p1', triggerPrice: '4' } as never
+    expect(reverseWarnings(long, { stops: [stop], uncovered: '0' })).toEqual([
+      'The stop of the long will be canceled. The short starts without a stop.',
+    ])
+    expect(reverseWarnings({ ...long, side: 'short' }, { stops: [stop, stop], uncovered: '0' })).toEqual([
+      'The 2 stops of the short will be canceled. The long starts without a stop.',
+    ])
+    expect(reverseWarnings(long, { stops: [], uncovered: '0.02' })).toEqual([])
+    expect(reverseWarnings(long, undefined)).toEqual([])
+  })
+
   const long = { symbol: 'BTCUSDT', side: 'long', amount: '0.018' }
 
   it('close all of it, or a part', () => {

@@ -179,10 +179,14 @@ describe('the consequences of a line', () => {
   it.each([
     ['close', 'Realizes, after fees: −0.72 USDT'],
     ['close all', 'Realizes, after fees: −0.89 USDT'],
+    ['position short 0.02 BTCUSDT', 'Realizes, after fees: −0.72 USDT'],
+    ['sell 0.05', 'Realizes, after fees: −0.72 USDT'],
+    ['sell 0.01 at +2%', 'If it fills, after fees: +12.87 USDT'],
     ['stop at -2%', 'If it is hit, after fees: −26.70 USDT'],
     ['sell 0.01 at +2% reduce', 'If it fills, after fees: +12.87 USDT'],
   ])('of %s are what it realizes: %s', async (line, expected) => {
-    expect(await foreseen('buy 0.02 BTCUSDT; buy 0.1 ETHUSDT', line)).toContain(expected)
+    const rows = await foreseen('buy 0.02 BTCUSDT; buy 0.1 ETHUSDT', line)
+    expect(rows.join('|')).toContain(expected)
   })
 
   it('have no realized figure for an order on the side of the position', async () => {

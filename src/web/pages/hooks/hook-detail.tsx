@@ -185,7 +185,7 @@ interface HookFiguresProps {
   readonly day: HookDay | undefined
 }
 
-function HookFigures({ hook, day }: HookFiguresProps) {
+export function HookFigures({ hook, day }: HookFiguresProps) {
   const inFocus = useDesk((state) => focusOf(state)?.account)
   const account = hook.account ?? inFocus
   const held = useDesk((state) => holdingsKey(account === undefined ? undefined : portfolioOf(state, account)))
@@ -200,7 +200,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
       </div>
       <Figure title="Succeeded" value={`${ok}`} aside={`of ${ok + failed}`} />
       <Figure title="Failed" value={`${failed}`} tone={failed > 0 ? 'loss' : undefined} />
-      <Figure title="Stopped by a limit" value={`${skipped}`} aside={`of ${fires}`} />
+      <Figure title="Skipped" value={`${skipped}`} aside={`of ${fires}, by a limit or a pause`} />
       <Figure
         title="Median time"
         value={medianMs === undefined ? '–' : showSpan(medianMs)}
@@ -473,7 +473,7 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
   }
   const rotate = async () => {
     if (!(await confirm(rotateQuestion(hook)))) return
-    const show = `hook show ${id.slice(0, 8)} in the hookline terminal reveals it.`
+    const show = `\`hook show ${id.slice(0, 8)}\` in the hookline terminal shows it.`
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
   return (

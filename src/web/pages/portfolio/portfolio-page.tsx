@@ -120,7 +120,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="All accounts" note={allNote(all)}>
           {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
         </Headline>
-        <Headline title="Today" note={['realized since midnight, after fees', currency].filter(Boolean).join(', ')}>
+        <Headline title="Today" note={['net since midnight', currency].filter(Boolean).join(', ')}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
         <Headline title={view.span.title} note={['net', currency].filter(Boolean).join(', ')}>
@@ -177,10 +177,12 @@ function fallNote(
   { amount, percent, from, to }: NonNullable<Answer<'trades:query'>['maxDrawdown']>,
   zone: string,
 ): string {
-  if (Number(amount) === 0) return 'never below a high'
-  if (Number(percent) === 0) return 'less than 0.01 %'
+  if (Number(amount) === 0) return 'by the minute, never below a high'
+  if (Number(percent) === 0) return 'by the minute, less than 0.01 %'
   const [first, last] = [wallOf(from, zone), wallOf(to, zone)]
-  return first.day === last.day ? `${first.clock} to ${last.clock}` : `${dayText(first.day)} to ${dayText(last.day)}`
+  const span =
+    first.day === last.day ? `${first.clock} to ${last.clock}` : `${dayText(first.day)} to ${dayText(last.day)}`
+  return `by the minute, ${span}`
 }
 
 function Headline({

@@ -37,7 +37,7 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
       aria-label={look.label ?? name}
       onClick={({ detail }) => {
         // After a click Enter says yes. After an Enter it would be said before anything was read.
-        const isYesFirst = detail > 0 && isDraft !== true
+        const isYesFirst = detail > 0
         void ask({ name, line, scope, isYesFirst, ...(isDraft && { isDraft }), ...(warnings && { warnings }) })
       }}
     >

@@ -43,7 +43,7 @@ export default function PastOrders({ room, isOfSymbol }: PastOrdersProps) {
       ))}
       <DataTable label="Orders of the past" columns={columns} rows={answer.orders} keyOf={keyOf} />
       {answer.leftOut !== undefined && (
-        <p className="hint">{`${answer.leftOut} older: type orders --all in the terminal.`}</p>
+        <p className="inset muted">{`${answer.leftOut} older: type orders --all in the terminal.`}</p>
       )}
     </>
   )
@@ -68,16 +68,32 @@ function Average({ symbol, average }: PastOrder) {
 
 const byText = (text: (order: PastOrder) => string) => (a: PastOrder, b: PastOrder) => text(a).localeCompare(text(b))
 
+/** With the caret where the note is typed; a page adds tags to a note, and replaces none. */
+export function noteLine({
+  orderId,
+  symbol,
+  note,
+}: Pick<PastOrder, 'orderId' | 'symbol' | 'note'>): { readonly line: string; readonly caret: number } | undefined {
+  if (orderId === undefined) return undefined
+  const isNoted = note !== undefined
+  const line = isNoted ? typedLine`note ${orderId} ${symbol} #` : typedLine`note ${orderId} ${symbol} ""`
+  return line === undefined ? undefined : { line, caret: isNoted ? line.length : line.length - 1 }
+}
+
 /** Written in the terminal, where its line is completed and sent. */
 function Note({ order }: { readonly order: PastOrder }) {
-  const { orderId, symbol } = order
   const text = noteText(order)
-  const line = orderId === undefined ? undefined : typedLine`note ${orderId} ${symbol} `
-  if (line === undefined) return text
+  const wished = noteLine(order)
+  if (wished === undefined) return text
   return (
     <>
       {text}{' '}
-      <button type="button" className="as-other" aria-label={`Note on order ${orderId}`} onClick={() => propose(line)}>
+      <button
+        type="button"
+        className="as-other"
+        aria-label={`Note on order ${order.orderId}`}
+        onClick={() => propose(wished.line, wished.caret)}
+      >
         note
       </button>
     </>

@@ -64,6 +64,15 @@ export function reverseLine({ symbol, side, amount }: Position): string | undefi
   return typedLine`position ${side === 'long' ? 'short' : 'long'} ${inBase(amount)} ${symbol}`
 }
 
+/** What a reversal leaves behind. @param protection undefined: not known */
+export function reverseWarnings({ side }: Position, protection: Protection | undefined): readonly string[] {
+  const stops = protection?.stops.length ?? 0
+  if (stops === 0) return []
+  const gone = stops === 1 ? 'The stop' : `The ${stops} stops`
+  const next = side === 'long' ? 'short' : 'long'
+  return [`${gone} of the ${side} will be canceled. The ${next} starts without a stop.`]
+}
+
 /** For a person to put the price right: two percent away. Of all of the position, or of what no stop covers. */
 export function stopLine({ symbol, side }: Position, { stops, uncovered }: Protection): string | undefined {
   const distance = side === 'short' ? '+2%' : '-2%'

@@ -18,6 +18,7 @@ import {
   moveOrderLine,
   protectionOf,
   reverseLine,
+  reverseWarnings,
   stopLine,
   trailLine,
 } from './position-lines.ts'
@@ -69,10 +70,15 @@ function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
   const { scope, portfolio } = useHeld()
   const noCommands = useDesk(whyNoCommands)
   const of = `the ${position.side} in ${position.symbol}`
-  const item = (words: string, name: string, line: string | undefined, isDraft = false) => ({
+  const item = (
+    words: string,
+    name: string,
+    line: string | undefined,
+    more: Partial<Parameters<typeof ask>[0]> = {},
+  ) => ({
     id: words,
     title: words,
-    onChoose: () => void ask({ name, line, scope, ...(isDraft && { isDraft }) }),
+    onChoose: () => void ask({ name, line, scope, ...more }),
   })
   const protection = protectionOf(position, portfolio?.orders ?? [])
   return (
@@ -99,8 +105,8 @@ function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
             ),
           ),
           item('Stop to break-even', `Stop of ${of} to break-even`, breakEvenLine(position)),
-          item('Trail a stop', `Trail a stop of ${of}`, trailLine(position, protection), true),
-          item('Reverse', `Reverse ${of}`, reverseLine(position)),
+          item('Trail a stop', `Trail a stop of ${of}`, trailLine(position, protection), { isDraft: true }),
+          item('Reverse', `Reverse ${of}`, reverseLine(position), { warnings: reverseWarnings(position, protection) }),
         ]}
       />
     </>
