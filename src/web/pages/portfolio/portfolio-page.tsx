@@ -4,7 +4,7 @@ import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { Gain, Money } from '../../components/figure.tsx'
 import { Empty, Pane } from '../../components/pane.tsx'
-import { showFigure, showMoney, showTime } from '../../figures.ts'
+import { openOf, showFigure, showMoney, showSignedMoney, showTime } from '../../figures.ts'
 import { ACCOUNTS_HIDDEN, isLive, shownPortfolio } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
@@ -97,6 +97,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
   const live = shown?.account === view.account ? shown?.balance : undefined
   const last = equity?.points.at(-1)
   const currency = live?.currency ?? equity?.currency
+  const open = live && openOf(live)
   const isOld =
     !isConnected || (live !== undefined && state.focus?.stale === true && state.focus.account === view.account)
   const sums = made?.total.sums.find((each) => each.currency === currency)
@@ -120,7 +121,12 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="All accounts" note={allNote(all)}>
           {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
         </Headline>
-        <Headline title="Today" note={['realized since midnight, after fees', currency].filter(Boolean).join(', ')}>
+        <Headline
+          title="Realized today"
+          note={['after fees', open === undefined ? undefined : `open ${showSignedMoney(open)}`, currency]
+            .filter(Boolean)
+            .join(', ')}
+        >
           {gain(today, sinceMidnight?.net)}
         </Headline>
         <Headline title={view.span.title} note={['net', currency].filter(Boolean).join(', ')}>
