@@ -149,7 +149,10 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
       report: () => {},
       problem: (error) => reports.push(`problem: ${error instanceof Error ? error.message : error}`),
       journal: taskJournalInMemory(() => now, taskLines),
-      connect: async () => account,
+      async connect() {
+        stage.connects += 1
+        return account
+      },
       triggers: {
         hooks: openHookStore(directory, () => now),
         journal: {
@@ -219,6 +222,8 @@ export function createTriggerStage(symbols: readonly string[] = ['BTCUSDT']) {
     settle,
     pass,
     open,
+    /** How often the account was looked for. */
+    connects: 0,
     /** Why each fire from now on is lost. */
     lost: undefined as string | undefined,
     now: () => now,

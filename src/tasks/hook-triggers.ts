@@ -74,13 +74,15 @@ export interface HookTriggerSurroundings {
   report(hook: Pick<Hook, 'id' | 'name'>, text: string, isNote?: boolean): void
 }
 
+/** As the account is connected now. @throws as `Connections.connect` */
+type FeedOf = (account: string) => Promise<AccountFeed>
+
 interface HookTriggerPorts extends HookTriggerSurroundings {
   readonly clock: Clock
   readonly wakes: TaskWakes
   /** Looked at afresh: this process still drives. */
   isOurs(): boolean
-  /** As the account is connected now. @throws as `Connections.connect` */
-  feedOf(account: string): Promise<AccountFeed>
+  readonly feedOf: FeedOf
   readonly problem: (error: unknown) => void
 }
 
@@ -232,18 +234,17 @@ export class HookTriggers {
     if (this.#isUnreadable && Math.abs(this.#readAgainAt - now) <= ATTACH_AGAIN_MS && now < this.#readAgainAt) return
     if (this.#isUnreadable) return void this.takeOver()
     if (this.#startedAt === Number.POSITIVE_INFINITY) return
-    const wanted = new Map(hooks.list().flatMap((hook) => (hook.when ? [[hook.id, hook] as const] : [])))
+    const wanted = new Map(
+      hooks.list().flatMap((hook) => (hook.when ? [[hook.id, { hook, when: hook.when }] as const] : [])),
+    )
     for (const [id, running] of this.#running) {
-      const hook = wanted.get(id)
-      if (hook !== undefined && identityOf(hook) === running.identity) continue
+      const found = wanted.get(id)
+      if (found !== undefined && identityOf(found.hook) === running.identity) continue
       running.end()
       this.#running.delete(id)
     }
-    for (const [id, hook] of wanted) {
-      const running = this.#running.get(id)
-      if (running === undefined) this.#begin(hook)
-      else running.look()
-    }
+    const feedOf = this.#feedsOfLook()
+    for (const [id, { hook, when }] of wanted) (this.#running.get(id) ?? this.#begin(hook, when)).look(feedOf)
     if (this.#running.size > 0 && Math.abs(now - this.#notedAt) >= JUDGED_EVERY_MS) this.#noteJudged(now)
   }
 
@@ -275,9 +276,17 @@ export class HookTriggers {
     this.#running.clear()
   }
 
-  #begin(hook: Hook): void {
-    const { when } = hook
-    if (when === undefined) return
+  /** Hundreds of hooks are of a few accounts: each of these is looked for once. */
+  #feedsOfLook(): FeedOf {
+    const feeds = new Map<string, Promise<AccountFeed>>()
+    return (account) => {
+      const feed = feeds.get(account) ?? this.#ports.feedOf(account)
+      feeds.set(account, feed)
+      return feed
+    }
+  }
+
+  #begin(hook: Hook, when: HookTrigger): Running {
     const edge = this.#kept.edges.get(hook.id)?.at(-1)
     const lastEdge = edge?.since === when.since ? edge : undefined
     if (lastEdge && lastEdge.result === undefined) this.#reportUnknown(hook, lastEdge)
@@ -301,7 +310,7 @@ export class HookTriggers {
     }
     const running = createRunning(terms)
     this.#running.set(hook.id, running)
-    running.look()
+    return running
   }
 
   #reportUnknown(hook: Hook, edge: Edge): void {
@@ -370,7 +379,7 @@ function identityOf({ account, when }: Hook): string {
   return JSON.stringify([account, when?.text, when?.symbol, when?.since])
 }
 
-interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes' | 'feedOf'> {
+interface RunningTerms extends Pick<HookTriggerPorts, 'clock' | 'wakes'> {
   readonly hook: Hook
   readonly when: HookTrigger
   /** It was set before this process judged. */
@@ -390,7 +399,7 @@ interface Running {
   readonly hook: Hook
   readonly when: HookTrigger
   readonly identity: string
-  look(): void
+  look(feedOf: FeedOf): void
   /** Nothing that came by then is still to be judged, ms since the epoch. */
   judgedUntil(now: number): number
   sight(): Omit<TriggerSight, 'hookId' | 'firedAt' | 'fires'>
@@ -467,7 +476,7 @@ interface Attached {
 }
 
 function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
-  const { clock, wakes, hook, when, feedOf, report } = terms
+  const { clock, wakes, hook, when, report } = terms
   const { condition } = evaluator
   const { symbol = '' } = when
   const { account } = hook
@@ -491,7 +500,7 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
     attached = undefined
   }
 
-  async function attach(): Promise<void> {
+  async function attach(feedOf: FeedOf): Promise<void> {
     const feed = await feedOf(account ?? '')
     if (feed === attached?.feed || isEnded) return
     detach()
@@ -552,11 +561,11 @@ function runCondition(terms: RunningTerms, evaluator: Evaluator): RunningPart {
   }
 
   return {
-    look() {
+    look(feedOf) {
       const now = clock.now()
       if (isAttaching || isEnded || (now < tryAt && tryAt - now <= LONGEST_WAIT_MS)) return
       isAttaching = true
-      attach()
+      attach(feedOf)
         .then(() => {
           if (trouble !== undefined) report('judged again')
           trouble = undefined

@@ -154,6 +154,18 @@ describe('a hook with a condition of bars', () => {
     expect(timesOf(one.fires)).toEqual(['2026-01-01 00:02:00'])
   })
 
+  it('looks for the account of all its hooks once in each look', async () => {
+    const stage = createTriggerStage()
+    for (let index = 0; index < 20; index += 1) await stage.create(`dip ${index}`, ABOVE, 'BTCUSDT')
+    const one = await stage.open()
+    await stage.minutes(100)
+    const before = stage.connects
+    await stage.minutes(100, 120)
+    expect(one.fires).toHaveLength(20)
+    // Once a second.
+    expect(stage.connects - before).toBeLessThanOrEqual(125)
+  })
+
   it('judges no bar again that is corrected, and reports a gap, over which nothing becomes so', async () => {
     const stage = createTriggerStage()
     await stage.create('dip', ABOVE, 'BTCUSDT')

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dayWords, shownHooks } from '../../src/web/pages/hooks/hook-days.ts'
 import {
   bodyOf,
+  createdNews,
   createLine,
   editLine,
   hookWord,
@@ -133,5 +134,11 @@ describe('the list of hooks', () => {
   it('says the day in words too', () => {
     expect(dayWords(undefined)).toBe('no fires in 24 h')
     expect(dayWords(days.get(hook.id))).toBe('3 fires in 24 h: 1 ok, 2 failed')
+  })
+})
+
+describe('the news of a hook that was made', () => {
+  it('has the line that shows its token', () => {
+    expect(createdNews('dip')).toBe('Created dip. `hook show dip` in the hookline terminal shows its token.')
   })
 })

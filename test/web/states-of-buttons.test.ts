@@ -179,7 +179,9 @@ describe('the trades of a span', () => {
     const closed = { ...trade, closedAt: 2, exited: '0.01', exitPrice: '66000', sums: [sum('9.28'), sum('-1', 'BNB')] }
     const rows = rowsOf({ list: [trade, { ...closed, orderIds: ['p3'], r: '0.71', by: 'hook:dip', tags: ['fomo'] }] })
     expect(rows[0]).toMatch(/open .*BTCUSDT long 0\.01 .*65,000\.1 .*−0\.36 .*– /)
-    expect(rows[1]).toMatch(/65,000\.1 → 66,000 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R .*hook dip .*#fomo/)
+    expect(rows[1]).toMatch(
+      /BTCUSDT long 0\.01 .*hook dip #fomo .*65,000\.1 → 66,000 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R/,
+    )
   })
 
   it('say how many older ones there are', () => {

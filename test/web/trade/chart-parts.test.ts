@@ -101,6 +101,8 @@ describe('lines of the chart', () => {
       'p1 stop, sell 0.001 −1.00',
       'p2 stop, surplus',
     ])
+    const washes = washesOf({ positions: [long], orders }, undefined, 'BTCUSDT')
+    expect(washes.map(({ lines }) => lines.to)).toEqual(['p1'])
   })
 
   it('have no figure for a target that is surplus, and say so of the target alone', () => {

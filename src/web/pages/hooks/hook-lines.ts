@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type { AlertSlot } from '../../../language/chain.ts'
 import { parseHookChain, type SlotValues, slotsIn } from '../../../language/hook-chain.ts'
 import { LanguageError } from '../../../language/language-error.ts'
-import { printArgument } from '../../../language/print.ts'
+import { printArgument, typedLine } from '../../../language/print.ts'
 import { MAX_LINE_LENGTH } from '../../../language/tokenize.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { roundedTo, showFigure, showMoney, showTime } from '../../figures.ts'
@@ -138,6 +138,14 @@ function pairsOf(values: SlotValues): readonly string[] {
 /** Of an alert: what fires send. */
 export function bodyOf(values: SlotValues): string {
   return JSON.stringify(Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()])))
+}
+
+/** What is to be known next of a hook that was made: its token, which no page has. */
+export function createdNews(name: string): string {
+  const line = typedLine`hook show ${name}`
+  return line === undefined
+    ? `Created ${name}.`
+    : `Created ${name}. \`${line}\` in the hookline terminal shows its token.`
 }
 
 /** Only the hookline terminal takes it. */

@@ -1,5 +1,5 @@
 // Hooks: what a POST runs.
-import { createElement, Fragment, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { createElement, Fragment, type ReactNode, useCallback } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { type Question, useConfirm } from '../../components/dialog.tsx'
@@ -12,7 +12,7 @@ import { NARROW, useConsole, useDesk, useDeskParts, useMedia } from '../../state
 import { useHookDays } from './hook-days.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { NewHookDialog } from './hook-forms.tsx'
-import { hookWord, NEW_HOOK, resumeLine, useWishedCommand, wantedCommand } from './hook-lines.ts'
+import { createdNews, hookWord, NEW_HOOK, resumeLine, useWishedCommand, wantedCommand } from './hook-lines.ts'
 import { HookList } from './hook-list.tsx'
 import './hooks.css'
 import './hook-forms.css'
@@ -61,14 +61,6 @@ function resumeQuestion(hook: HookRow): Question {
 
 // Hooks: the list, and the one that is open. Which one that is, is in the address.
 
-/** Long enough to be read twice. */
-const NOTE_MS = 20_000
-
-interface Note {
-  readonly kind: 'success' | 'error'
-  readonly text: string
-}
-
 export function HooksPane() {
   const { hooks, hookRuns } = useDeskParts('hooks', 'hookRuns')
   const whyOff = useDesk((state) => (isLive(state) ? whyNoCommands(state) : undefined))
@@ -78,7 +70,6 @@ export function HooksPane() {
   const pause = useHookPause()
   const isNarrow = useMedia(NARROW)
   const [wished, wish] = useWishedCommand()
-  const [note, setNote] = useNote()
   const wanted = hookIn(path)
   const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
   const show = useCallback(
@@ -93,10 +84,8 @@ export function HooksPane() {
   }
   const made = (name: string) => {
     wish(undefined)
-    // In a narrow window the list stays, and with it the note about the token.
-    if (isNarrow) navigate('/hooks', { replace: true })
-    else show({ name }, { replace: true })
-    setNote(createdNote(name))
+    show({ name }, { replace: true })
+    toast({ tone: 'success', text: createdNews(name) })
   }
   return (
     <div className="page page-hook-list" data-open={wanted !== undefined}>
@@ -123,9 +112,6 @@ export function HooksPane() {
             />
           )}
         </HooksOrNone>
-        <p className={`note ${note?.kind ?? ''}`} role="status">
-          {note?.text}
-        </p>
       </Pane>
       <Pane
         id="hook"
@@ -142,7 +128,7 @@ export function HooksPane() {
             day={days.get(open.id)}
             left={lefts.get(open.id)}
             onPause={(hook) => void pause(hook)}
-            onNote={(kind, text) => setNote({ kind, text })}
+            onNote={(tone, text) => toast({ tone, text })}
           />
         )}
         {!open && wanted !== undefined && hooks !== undefined && (
@@ -234,11 +220,6 @@ function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
   )
 }
 
-function createdNote(name: string): Note {
-  const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
-  return { kind: 'success', text: `Created ${name}. ${where}` }
-}
-
 function NewHookButton() {
   const isConnected = useDesk(isLive)
   const [, navigate] = useLocation()
@@ -255,16 +236,6 @@ function BackButton({ onClick }: { readonly onClick: () => void }) {
       All hooks
     </button>
   )
-}
-
-function useNote() {
-  const [note, setNote] = useState<Note>()
-  useEffect(() => {
-    if (note === undefined) return undefined
-    const timer = setTimeout(() => setNote(undefined), NOTE_MS)
-    return () => clearTimeout(timer)
-  }, [note])
-  return [note, setNote] as const
 }
 
 /** Of `/hooks/dip`: a name, or an id. */

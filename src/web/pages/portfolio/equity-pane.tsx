@@ -78,7 +78,9 @@ function GapsNote({ answer }: { readonly answer: Answer<'equity:query'> }) {
   const longest = gaps.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a), gaps[0] ?? { from: 0, to: 0 })
   const since = answer.since === undefined ? '' : `Recorded since ${showTime(answer.since, now)}. `
   const words = `${gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`}, where hookline did not run or the account was not in use; the longest from ${showTime(longest.from, now)} to ${showTime(longest.to, now)}.`
-  return <p className="hint">{`${since}Deposits and withdrawals are included. ${gaps.length > 0 ? words : ''}`}</p>
+  return (
+    <p className="inset muted hint">{`${since}Deposits and withdrawals are included. ${gaps.length > 0 ? words : ''}`}</p>
+  )
 }
 
 function ChooseAccount({ view }: { readonly view: View }) {

@@ -76,7 +76,7 @@ export function Trades({ answer: { list = [], leftOut = 0, gaps } }: { readonly 
         <DataTable label="Trades" columns={TRADE_COLUMNS} rows={list} keyOf={tradeKey} />
       )}
       {leftOut > 0 && (
-        <p className="hint">
+        <p className="inset muted hint">
           <Words text={`${leftOut.toLocaleString('en-US')} older trades: \`trades\` lists them.`} />
         </p>
       )}
@@ -105,7 +105,14 @@ const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
   {
     id: 'symbol',
     title: 'Symbol',
-    cell: ({ symbol, side, entered }) => `${symbol} ${side} ${showFigure(entered)}`,
+    cell: ({ symbol, side, entered, by, note, tags = [] }) => (
+      <>
+        {`${symbol} ${side} ${showFigure(entered)}`}
+        <span className="muted text-2 line">
+          {[by && makerName(by), note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')}
+        </span>
+      </>
+    ),
     compare: (a, b) => a.symbol.localeCompare(b.symbol),
   },
   {
@@ -139,17 +146,6 @@ const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
     isFigure: true,
     cell: ({ r }) => (r === undefined ? '–' : `${showFigure(r)} R`),
     compare: (a, b) => compareFigures(a.r, b.r),
-  },
-  {
-    id: 'by',
-    title: 'From',
-    className: 'wraps',
-    cell: ({ by, note, tags = [] }) => (
-      <>
-        {by === undefined ? '–' : makerName(by)}{' '}
-        <span className="muted">{[note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')}</span>
-      </>
-    ),
   },
 ]
 

@@ -242,7 +242,9 @@ export function washesOf({ positions, orders }: Held, preview: Preview | undefin
   const held = positions
     .filter((position) => position.symbol === symbol)
     .flatMap((position) =>
-      orders.filter((order) => ends(order, position)).flatMap((order) => washesTo(order, position)),
+      orders
+        .filter((order) => order.closes !== '0' && ends(order, position))
+        .flatMap((order) => washesTo(order, position)),
     )
   const drafts = (preview?.orders ?? [])
     .filter((order) => order.symbol === symbol && order.at !== undefined)
