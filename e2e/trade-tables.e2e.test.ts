@@ -194,6 +194,9 @@ describe('Trade by single keys, its book and its header', () => {
     await form.getByRole('textbox', { name: /^Price/ }).waitFor()
     await page.keyboard.press('m')
     await form.getByRole('textbox', { name: /^Price/ }).waitFor({ state: 'detached' })
+    await page.keyboard.press('0')
+    expect((await console.focused()).name).toBe('Size')
+    await page.locator('#page').focus()
     await page.keyboard.press('x')
     await page
       .getByRole('dialog', { name: 'Close the long in BTCUSDT?' })

@@ -16,6 +16,7 @@ import {
   stopLine,
   termsOf,
 } from '../../../src/web/pages/trade/position-lines.ts'
+import { whyNotWatched } from '../../../src/web/pages/trade/watchlist.tsx'
 import { withRuns } from '../../../src/web/runs/use-runs.ts'
 
 const argsOf = (line: string | undefined) => parseChain(line ?? '').stages[0]?.commands[0]?.args ?? []
@@ -218,4 +219,10 @@ describe('the change of a resting order', () => {
     const line = amendLine(stop, { at: '64100', limit: '64000', tp: '68000', amount: '3' })
     expect(() => parseAmend(argsOf(line))).not.toThrow()
   })
+})
+
+it('a symbol without a price is not watched, and the reason is shown', () => {
+  expect(whyNotWatched({ last: '5' })).toBeUndefined()
+  expect(whyNotWatched({ problem: 'there is no FOOBAR (type `symbol`)' })).toBe('there is no FOOBAR (type `symbol`)')
+  expect(whyNotWatched(undefined)).toBe('This symbol has no price.')
 })

@@ -97,7 +97,6 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
   const live = shown?.account === view.account ? shown?.balance : undefined
   const last = equity?.points.at(-1)
   const currency = live?.currency ?? equity?.currency
-  const open = live && openOf(live)
   const isOld =
     !isConnected || (live !== undefined && state.focus?.stale === true && state.focus.account === view.account)
   const sums = made?.total.sums.find((each) => each.currency === currency)
@@ -121,12 +120,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="All accounts" note={allNote(all)}>
           {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
         </Headline>
-        <Headline
-          title="Realized today"
-          note={['after fees', open === undefined ? undefined : `open ${showSignedMoney(open)}`, currency]
-            .filter(Boolean)
-            .join(', ')}
-        >
+        <Headline title="Realized today" note={todayNote(live, currency)}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
         <Headline title={view.span.title} note={['net', currency].filter(Boolean).join(', ')}>
@@ -156,6 +150,12 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
       </dl>
     </section>
   )
+}
+
+/** Equity counts what is open, too. */
+function todayNote(balance: Parameters<typeof openOf>[0] | undefined, currency: string | undefined): string {
+  const open = balance && openOf(balance)
+  return ['after fees', open && `open ${showSignedMoney(open)}`, currency].filter(Boolean).join(', ')
 }
 
 function tradesNote({ open, unknown }: Answer<'trades:query'>): string {
