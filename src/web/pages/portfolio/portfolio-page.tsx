@@ -155,7 +155,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
 /** Equity counts what is open, too. */
 function todayNote(balance: Parameters<typeof openOf>[0] | undefined, currency: string | undefined): string {
   const open = balance && openOf(balance)
-  return ['after fees', open && `open ${showSignedMoney(open)}`, currency].filter(Boolean).join(', ')
+  return ['net', open && `open ${showSignedMoney(open)}`, currency].filter(Boolean).join(', ')
 }
 
 function tradesNote({ open, unknown }: Answer<'trades:query'>): string {
