@@ -120,7 +120,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="All accounts" note={allNote(all)}>
           {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
         </Headline>
-        <Headline title="Today" note={['realized since midnight, after fees', currency].filter(Boolean).join(', ')}>
+        <Headline title="Today" note={['net since midnight', currency].filter(Boolean).join(', ')}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
         <Headline title={view.span.title} note={['net', currency].filter(Boolean).join(', ')}>
