@@ -76,7 +76,7 @@ export class FireCare {
       (error: unknown) => {
         if (!isRefusal(error)) this.#options.reportBug(error)
         const why = isRefusal(error) ? describeRefusal(error) : 'internal error; see hookline.log'
-        return skipped({ code: 'only-if', why: `what it holds is not known: ${why}` })
+        return skipped({ code: 'only-if', why: `the position is unknown: ${why}` })
       },
     )
   }
