@@ -349,7 +349,8 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   const { size, symbols } = slots
   const flag = singleFlag(slots, WHICH.keys())
   if (flag !== undefined && symbols !== undefined) {
-    throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, 'keep one of them')
+    const hint = `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
+    throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, hint)
   }
   requireOfPosition('close', size)
   const which = flag === undefined ? undefined : WHICH.get(flag)
