@@ -74,7 +74,7 @@ async function workAHook({ console, hands, stage }: Day): Promise<void> {
   await form.locator('.cm-content').waitFor()
   await hands.write(form.getByRole('textbox', { name: 'Command' }), 'buy $500 BTCUSDT stop -2%')
   await hands.press(button('Create hook'))
-  await hands.press(console.hook('dip').getByRole('button'))
+  await button('Pause hook dip').waitFor()
   expect(stage.storedHook('dip')).toMatchObject({ command: 'buy $500 BTCUSDT stop -2%' })
 
   await hands.press(page.getByRole('button', { name: /^Fire now on / }))

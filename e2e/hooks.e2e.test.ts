@@ -146,7 +146,7 @@ describe('a hook made in the page', () => {
 
     await console.press('Rotate token of hook dip')
     await console.press('Rotate')
-    await console.pane('Hooks').getByText('dip has a new token').waitFor()
+    await console.page.getByRole('status', { name: 'News' }).getByText('dip has a new token').waitFor()
     expect(await post(old.url, old.token)).toEqual({ status: 401, body: '{"ok":false,"error":"invalid token"}' })
     const { url, token } = await showHook(hookline, id)
     expect((await post(url, token)).status).toBe(200)
@@ -163,7 +163,7 @@ describe('a hook made in the page', () => {
     expect((await post(url, token)).status).toBe(200)
 
     await console.hold('Revoke hook dip')
-    await console.pane('Hooks').getByText('Revoked dip.').waitFor()
+    await console.page.getByRole('status', { name: 'News' }).getByText('Revoked dip.').waitFor()
     await console.hook('dip').waitFor({ state: 'detached' })
     expect(await post(url, token)).toEqual({ status: 404, body: '{"ok":false,"error":"unknown hook"}' })
     await hookline.shows('[web:console in Chrome on Linux] revoked hook dip')

@@ -28,7 +28,7 @@ const RUN_WITHIN_MS = 60_000
 
 interface BarePorts {
   /** undefined: nothing is asked. */
-  readonly connect: ((account: string) => Promise<Pick<TradingAccount, 'venue'>>) | undefined
+  readonly connect: ((account: string) => Promise<Pick<TradingAccount, 'venue' | 'name'>>) | undefined
   /** The account in focus. */
   readonly focus: () => string
   /** Whether a run under way has a step ahead that places a stop on the market. */
@@ -89,9 +89,9 @@ export function withBareNotices(
     const key = `${account}/${symbol}`
     const lines: string[] = []
     const out = { warn: (text: string) => void lines.push(`[${printable(account, 40)}] ${text}`) }
-    const elsewhere = account === focus() ? undefined : account
+    const elsewhere = (name: string) => (name === focus() ? undefined : name)
     try {
-      const bare = await warnOfOpened({ out }, await connect(account), { symbol, ...defined({ side, elsewhere }) })
+      const bare = await warnOfOpened({ out, elsewhere }, await connect(account), { symbol, ...defined({ side }) })
       const sides = bare?.map((position) => position.side).join()
       if (sides !== undefined && sides !== '' && sides === named.get(key) && isTask !== true) return
       if (sides !== undefined) named.set(key, sides)

@@ -77,7 +77,7 @@ function takeOf(
   const { max, spent } = budget
   const worth = value === undefined ? 'has an unknown value in dollars' : `is worth ${showMoney(value)}`
   const before = new Decimal(spent).isZero() ? '' : `, after ${showMoney(spent)} before it`
-  const message = `the order ${worth}${before}, and a fire of this hook may order ${showMoney(max)} (--max)`
+  const message = `the order ${worth}${before}, and a fire of this hook may order at most ${showMoney(max)} (--max)`
   throw new GuardedError(account, message, { hint: '`hook edit <name> --max` changes it, in the terminal' })
 }
 
@@ -118,7 +118,7 @@ function requireWithin(
   if (perDay !== undefined && day.gt(perDay))
     throw beyondGrant(
       account,
-      `with it the orders of the client are worth ${showMoney(day)} today (UTC), and its grant allows ${showMoney(perDay)}`,
+      `the orders of the client would be worth ${showMoney(day)} today (UTC), and its grant allows ${showMoney(perDay)}`,
     )
 }
 
@@ -831,7 +831,9 @@ export class Guard {
     // What is only looked at changes nothing: the next order that is meant trips it.
     const refusal = stateRefusal(account, { ...guarding, state: 'reducing', by }, true)
     if (isDry === true) throw refusal
-    onTripped(tripped(account, showMoney(lost)))
+    // A `resume` and the look every few seconds may find it at the same time.
+    const { state, panic } = store.read(account)
+    if (state === 'active' || panic === 'alone') onTripped(tripped(account, showMoney(lost)))
     await store.restrict(account, 'reducing', by)
     throw refusal
   }

@@ -217,11 +217,11 @@ export function breachesOf(order: Ordered, facts: Facts, limits: Limits): readon
   })
   const day = used === undefined || value === undefined ? undefined : used.day.plus(value)
   check('day', day, (max) => {
-    return `with it the orders of today (UTC) are worth ${showMoney(day ?? 0)}, and the limit is ${showMoney(max)}`
+    return `today's orders (UTC) would be worth ${showMoney(day ?? 0)}, and the limit is ${showMoney(max)}`
   })
   check('band', through?.percent, (max) => {
     const of = through?.isTrigger === true ? 'its trigger' : order.side === 'buy' ? 'the ask' : 'the bid'
-    const where = `${order.side === 'buy' ? 'above' : 'below'} ${of}, which is ${showPrice(through?.from ?? 0)}`
+    const where = `${order.side === 'buy' ? 'above' : 'below'} ${of}, ${showPrice(through?.from ?? 0)}`
     return `${showPrice(order.price ?? 0)} is more than ${max}% ${where}`
   })
   const rate = used === undefined ? undefined : new Decimal(used.lastMinute + 1)

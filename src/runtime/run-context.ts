@@ -134,6 +134,10 @@ export class RunContext implements CommandContext<PortName> {
     this.out = isJson ? new JsonOutput(asking ?? run) : new RunOutput(asking ?? run)
   }
 
+  /** A tab of the console has an account of its own. */
+  readonly elsewhere = (account: string): string | undefined =>
+    this.source === 'web' || account === this.ports.focus.account() ? undefined : account
+
   get tableWidth(): number | undefined {
     if (this.source === 'phone') return PHONE_COLUMNS
     return isOfOperator(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined

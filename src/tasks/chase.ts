@@ -387,7 +387,7 @@ class ChaseStep {
         left,
       )
     }
-    this.#end('done', `${showUnits(left, this.#facts.market)} is left, which is below the minimum order`)
+    this.#end('done', `${showUnits(left, this.#facts.market)} remains, less than the minimum order`)
   }
 
   #isTakenAtMarket(left: Decimal): boolean {

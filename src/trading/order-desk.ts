@@ -536,7 +536,7 @@ export class OrderDesk {
     if (exchange.capabilities.fillsAtLastPrice !== true || exchange.stream !== 'stale') return
     if (type !== 'market' || reduceOnly === true) return
     throw new TradingError('stale-prices', `the prices of ${symbol} are stale, and a market order has no other`, {
-      hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a gap made on purpose',
+      hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a simulated gap',
     })
   }
 

@@ -429,7 +429,7 @@ export function describePoint(why: OpenPoint): string {
     case 'fills':
       return `the fills of order ${why.orderIds.slice(0, 3).join(', ')} may be its own`
     case 'too-many-fills':
-      return 'more fills than can be read have come since'
+      return 'too many fills have come since'
     case 'position':
       return `the position has changed by ${why.amount} that no fill explains`
   }

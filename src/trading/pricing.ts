@@ -44,9 +44,13 @@ function baseOf({ base }: PriceExpression, view: MarketView, from: EntryRisk | u
   if (base.kind === 'absolute') return base.price
   if (base.kind === 'risk') {
     if (from?.risk !== undefined) return from.risk.times(base.multiple).plus(from.entry)
-    throw new TradingError('no-risk', `${base.multiple}R counts from an entry to its stop, and no stop is known here`, {
-      hint: 'type the stop in the same line: `buy $250 stop -2% tp 2R`',
-    })
+    throw new TradingError(
+      'no-risk',
+      `${base.multiple}R is a multiple of the loss at the stop, and no stop is known here`,
+      {
+        hint: 'type the stop in the same line: `buy $250 stop -2% tp 2R`',
+      },
+    )
   }
   if (base.anchor !== 'entry') return view.ticker[base.anchor]
   const price = from?.entry ?? view.position?.entryPrice
@@ -93,13 +97,9 @@ export function refuseFarThrough(
   if (side === 'buy' ? furthest.greaterThanOrEqualTo(limit) : furthest.lessThanOrEqualTo(limit)) return
   const where = side === 'buy' ? 'above the ask' : 'below the bid'
   const most = priceOnGrid(furthest, market, side === 'buy' ? 'down' : 'up')
-  throw new TradingError(
-    'bad-price',
-    `${showPrice(limit)} is more than ${band}% ${where}, which is ${showPrice(touch)}`,
-    {
-      hint: `${orElse}type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
-    },
-  )
+  throw new TradingError('bad-price', `${showPrice(limit)} is more than ${band}% ${where}, ${showPrice(touch)}`, {
+    hint: `${orElse}type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${showPrice(most)}`,
+  })
 }
 
 /** Whether a limit there takes from the book instead of resting. */

@@ -56,7 +56,7 @@ async function stage(before: string, focus = 'paper') {
   const { events, sink, stop } = withBareNotices(
     { ...quietEvents, warn: (text) => warnings.push(text) },
     {
-      connect: async () => ({ venue: session.market.exchange }),
+      connect: async () => ({ name: 'paper', venue: session.market.exchange }),
       focus: () => focus,
       placesStopAhead: (runId, symbol) => ahead.has(`${runId} ${symbol}`),
       after(ms, work) {
@@ -286,7 +286,7 @@ const COPIED = {
 
 it('what a copier opens is named once until it reduces, with its account in the line where another is in focus', async () => {
   const { events, pass, warnings, notices } = await stage('sell 0.2 ETHUSDT', 'main')
-  const elsewhere = BARE.replace('+2%`', '+2% --account paper`')
+  const elsewhere = BARE.replace('`stop', '`account use paper`, then `stop')
   for (const copied of [COPIED, COPIED, { ...COPIED, reduceOnly: true }, COPIED]) {
     events.copied?.(copied)
     await pass()
@@ -301,5 +301,5 @@ it('the line that places the stop names an account out of focus, whoever opened 
   await pass()
   events.task({ type: 'status', task: TASK })
   await pass()
-  expect(warnings).toEqual([1, 2].map(() => BARE.replace('+2%`', '+2% --account paper`')))
+  expect(warnings).toEqual([1, 2].map(() => BARE.replace('`stop', '`account use paper`, then `stop')))
 })

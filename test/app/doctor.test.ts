@@ -236,7 +236,7 @@ describe('the doctor', () => {
   it('fails for a hook whose account is gone, in any case of its name', () => {
     expect(troublesOf({ hooks: [{ name: 'dip', account: 'MAIN' }] })).toEqual([])
     expect(troublesOf({ hooks: [{ name: 'dip', account: 'gone' }] })).toEqual([
-      'fails hooks: hook dip trades on account gone, which is gone',
+      'fails hooks: hook dip trades on account gone, which was removed',
     ])
     const missing = 'the default account old does not exist'
     expect(troublesOf({ defaultAccount: 'old' })).toEqual([`warn hooks: ${missing}`])

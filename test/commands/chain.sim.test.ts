@@ -136,6 +136,31 @@ describe('a chain', () => {
     expect((await session.run(line)).join('\n')).not.toMatch(/without a stop|has no stop/)
   })
 
+  it.each([
+    ['buy 0.01', 'info the long of 0.01 BTC on BTCUSDT has no stop: <use> `stop BTCUSDT at -2%` places one'],
+    [
+      'buy 0.01; stop at 99999',
+      'warn the long of 0.01 BTC on BTCUSDT has no stop: <use> `stop BTCUSDT at -2%` places one',
+    ],
+    [
+      'buy 0.01 at -1%; stop at -2%',
+      'warn order p1 rests without a stop (buy 0.01 BTCUSDT at 64,350): <use> `cancel p1` cancels it',
+    ],
+    [
+      'buy 0.01 stop -2%; cancel',
+      'warn the long of 0.01 BTC on BTCUSDT has no stop: <use> `stop BTCUSDT at -2%` places one',
+    ],
+  ])('and how to reach the account of the line where another is in focus: `%s`', async (line, says) => {
+    for (const source of ['repl', 'exec', 'web'] as const) {
+      const session = await createSession()
+      await session.run('account add main paper')
+      await session.run('account use main')
+      const lines = await session.run(line, { source, account: 'paper' })
+      const use = source === 'web' ? '' : '`account use paper`, then '
+      expect(lines).toContain(says.replace('<use> ', use))
+    }
+  })
+
   it('at once where what follows places a stop on another market', async () => {
     const session = await createSession()
     await session.run('buy 1 ETHUSDT')

@@ -28,7 +28,7 @@ describe('a ladder is refused before it begins', () => {
     ],
     [
       'dca buy $1000 into 4 every -1% stop -2%',
-      'bad-argument: the stop at 63,700 comes before the last part at 63,050 | type a stop below 63050, fewer parts, or a smaller step',
+      'bad-argument: the stop at 63,700 comes before the last part at 63,050 | type a stop below 63,050, fewer parts, or a smaller step',
     ],
     ['dca buy $1000 into 4 every -0.01', 'bad-argument: two parts would rest at one price | type a larger step'],
     [

@@ -26,7 +26,7 @@ describe('a list of which one would be refused sends nothing', () => {
   it.each<[string, string, RegExp, string?]>([
     ['order', 'guards set paper order $300', /^error BTCUSDT: the order is worth \$5,200\.01, and the limit is \$300/],
     ['position', 'guards set paper position $300', /^error BTCUSDT: the BTCUSDT position could grow to \$5,200\.01/],
-    ['day', 'guards set paper day $5300', /^error BTCUSDT: with it the orders of today \(UTC\) are worth \$5,440\.0/],
+    ['day', 'guards set paper day $5300', /^error BTCUSDT: today's orders \(UTC\) would be worth \$5,440\.0/],
     ['rate', 'guards set paper rate 1', /^error BTCUSDT: this is order 2 within a minute, and the limit is 1/],
     ['band', 'guards set paper band 1%', /^error ETHUSDT: .*more than 1%/, 'buy 0.08 ETHUSDT,BTCUSDT at +2%'],
     ['state', 'guards set paper order off; halt paper', /^error ETHUSDT: account paper is halted/],

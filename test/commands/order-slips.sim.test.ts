@@ -77,13 +77,13 @@ describe('a limit far through the market', () => {
     {
       line: 'sell $30 at 1000',
       says: [
-        'error bad-price: 1,000 is more than 5% below the bid, which is 64,999.9 | leave the price out to sell at the market, or type a limit of at least 61750',
+        'error bad-price: 1,000 is more than 5% below the bid, 64,999.9 | leave the price out to sell at the market, or type a limit of at least 61,750',
       ],
     },
     {
       line: 'buy $300 at 300000',
       says: [
-        'error bad-price: 300,000 is more than 5% above the ask, which is 65,000.1 | leave the price out to buy at the market, or type a limit of at most 68250.1',
+        'error bad-price: 300,000 is more than 5% above the ask, 65,000.1 | leave the price out to buy at the market, or type a limit of at most 68,250.1',
       ],
     },
     { line: 'sell 0.1 at 5573', says: [/^error bad-price: /] },

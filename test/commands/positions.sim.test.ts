@@ -114,7 +114,7 @@ describe('what covers a position', () => {
     expect(row).not.toHaveProperty('uncovered')
     expect(row).not.toHaveProperty('stops')
     const lines = await session.run('positions')
-    expect(lines[0]).toBe('warn the orders are not known, so stops and targets are not shown: no answer from the venue')
+    expect(lines[0]).toBe('warn open orders are unknown, so stops and targets are not shown: no answer from the venue')
     expect(lines.join('\n')).toMatch(/ \? +\$0\.00$/m)
   })
 })

@@ -179,7 +179,7 @@ describe('an attached stop', () => {
     ])
   })
 
-  // 64,350 is one percent under last.
+  // 64,350 is one percent below last.
   it.each([
     ['buy 0.02 at -1% stop -1.5%', ['sell stop 0.02 @ 63384.8, no profit']],
     ['buy 0.02 at -1% stop -500 tp +1000', ['sell stop 0.02 @ 63850, 65350 profit']],

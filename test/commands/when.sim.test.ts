@@ -95,8 +95,8 @@ describe('a line that is typed behind a condition', () => {
     await made.run('when each close(1m) < 64000 (buy $1 BTCUSDT)')
     await made.minutes('65100', '64900', '65200', '63000')
     expect(news).toEqual([
-      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65000, at .*: up$/),
-      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65000, at .*: up$/),
+      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65,000, at .*: up$/),
+      expect.stringMatching(/^BTCUSDT: close\(1m\) > 65,000, at .*: up$/),
       expect.stringMatching(/^its line failed at .* UTC: /),
     ])
   })

@@ -30,7 +30,7 @@ describe.each([
     expect(await resultOf(guard.send(entry(agent, '0.0121')))).toMatch(/^guarded: /)
     expect(await resultOf(guard.send(entry(agent)))).toBe('placed')
     expect(await resultOf(guard.send(entry(agent)))).toBe(
-      'guarded: with it the orders of the client are worth $1,500.00 today (UTC), and its grant allows $1,200.00',
+      'guarded: the orders of the client would be worth $1,500.00 today (UTC), and its grant allows $1,200.00',
     )
     expect(await resultOf(guard.send(entry(agent, '0.004')))).toBe('placed')
     expect(guard.venue.sent).toHaveLength(3)

@@ -20,12 +20,12 @@ describe.each(NAMES)('the orders of one fire, at $venue', (options) => {
   it('are worth no more together than it may order', async () => {
     const { fire, budget, venue } = await stage(options)
     expect(await fire({ amount: '0.021' })).toBe(
-      'guarded: the order is worth $1,050.00, and a fire of this hook may order $1,000.00 (--max)',
+      'guarded: the order is worth $1,050.00, and a fire of this hook may order at most $1,000.00 (--max)',
     )
     expect(await fire({ amount: '0.012' })).toBe('placed')
     expect(await fire({ amount: '0.008' })).toBe('placed')
     expect(await fire({ amount: '0.001' })).toBe(
-      'guarded: the order is worth $50.00, after $1,000.00 before it, and a fire of this hook may order $1,000.00 (--max)',
+      'guarded: the order is worth $50.00, after $1,000.00 before it, and a fire of this hook may order at most $1,000.00 (--max)',
     )
     expect([budget.spent, venue.sent.length]).toEqual(['1000', 2])
   })
@@ -69,7 +69,7 @@ describe.each(NAMES)('the orders of one fire, at $venue', (options) => {
     venue.markets = [market('BTCUSDT'), market('XYZBTC'), market('XYZTRY', 'linear', { base: 'XYZ', quote: 'TRY' })]
     venue.prices.set('XYZTRY', '3')
     const message =
-      'guarded: the order has an unknown value in dollars, and a fire of this hook may order $1,000.00 (--max)'
+      'guarded: the order has an unknown value in dollars, and a fire of this hook may order at most $1,000.00 (--max)'
     expect(await fire({ symbol: 'XYZTRY' })).toBe(message)
     expect(await fire({ symbol: 'NONEUSDT' })).toBe(message)
     expect(venue.sent).toEqual([])

@@ -30,9 +30,7 @@ describe('limits that hold where nothing was said', () => {
     const results = []
     for (let index = 0; index < 6; index += 1) results.push(await resultOf(send({ amount: '0.02' })))
     expect(results.slice(0, 5)).toEqual(Array(5).fill('placed'))
-    expect(results[5]).toBe(
-      'guarded: with it the orders of today (UTC) are worth $6,000.00, and the limit is $5,000.00',
-    )
+    expect(results[5]).toBe("guarded: today's orders (UTC) would be worth $6,000.00, and the limit is $5,000.00")
     expect(venue.sent).toHaveLength(5)
   })
 
@@ -41,7 +39,7 @@ describe('limits that hold where nothing was said', () => {
     expect(await resultOf(send({ amount: '100' }))).toBe('placed')
     expect(await resultOf(send({ type: 'limit', price: '52500', amount: '100' }))).toBe('placed')
     expect(await resultOf(send({ type: 'limit', price: '52500.1' }))).toBe(
-      'guarded: 52,500.1 is more than 5% above the ask, which is 50,000',
+      'guarded: 52,500.1 is more than 5% above the ask, 50,000',
     )
     expect(await resultOf(send({ type: 'limit', side: 'sell', price: '47499.9' }))).toMatch(
       /more than 5% below the bid/,
@@ -52,7 +50,7 @@ describe('limits that hold where nothing was said', () => {
 describe('a limit that is set alone on paper', () => {
   it.each([
     [{ order: '400' }, 'guarded: the order is worth $500.00, and the limit is $400.00'],
-    [{ day: '400' }, 'guarded: with it the orders of today (UTC) are worth $500.00, and the limit is $400.00'],
+    [{ day: '400' }, "guarded: today's orders (UTC) would be worth $500.00, and the limit is $400.00"],
     [{ position: '400' }, 'guarded: the BTCUSDT position could grow to $500.00, and the limit is $400.00'],
     [{ loss: '5' }, 'halted: account main takes only orders that reduce a position'],
     [{ order: '500', day: '500', position: '500', loss: '7' }, 'placed'],
@@ -257,7 +255,7 @@ describe('what reduces', () => {
   ])('is held to the price band as what adds is, and passes where a person lets it: %s', async (_, asked) => {
     const { send, venue } = stageGuard()
     venue.positions = [position('BTCUSDT', 'long', '0.05')]
-    expect(await resultOf(send(asked))).toBe('guarded: 47,000 is more than 5% below the bid, which is 50,000')
+    expect(await resultOf(send(asked))).toBe('guarded: 47,000 is more than 5% below the bid, 50,000')
     const accepted = [{ limit: 'band', value: '6' }] as const
     expect(await resultOf(send({ ...asked, context: { accepted } }))).toBe('placed')
     expect(await resultOf(send({ ...asked, price: '47500' }))).toBe('placed')
@@ -268,7 +266,7 @@ describe('what reduces', () => {
     const { send, venue } = stageGuard()
     const stop = { type: 'stop-limit', side: 'sell', triggerPrice: '40000', reduceOnly: true } as const
     venue.silent = new ExchangeError('network', 'no answer')
-    expect(await resultOf(send({ ...stop, price: '37900' }))).toMatch(/more than 5% below its trigger, which is 40,000/)
+    expect(await resultOf(send({ ...stop, price: '37900' }))).toMatch(/more than 5% below its trigger, 40,000/)
     expect(await resultOf(send({ ...stop, price: '38000' }))).toBe('placed')
   })
 

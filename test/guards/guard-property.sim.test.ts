@@ -264,7 +264,7 @@ describe('random orders', () => {
     for (const reason of [
       /the order is worth/,
       /position could grow/,
-      /orders of today/,
+      /today's orders/,
       /within a minute/,
       /more than/,
     ]) {

@@ -177,10 +177,10 @@ describe('a limit', () => {
       breachesOf(order, { ...facts, through: percentThrough(order, TICKER) }, { band: '1' } as Limits).map(
         ({ text }) => text,
       )
-    expect(texts(limit('buy', '111.1'))).toEqual(['111.1 is more than 1% above the ask, which is 101'])
-    expect(texts(limit('sell', '89.1'))).toEqual(['89.1 is more than 1% below the bid, which is 99'])
+    expect(texts(limit('buy', '111.1'))).toEqual(['111.1 is more than 1% above the ask, 101'])
+    expect(texts(limit('sell', '89.1'))).toEqual(['89.1 is more than 1% below the bid, 99'])
     expect(texts({ ...sell, type: 'stop-limit', triggerPrice: '80', price: '60' })).toEqual([
-      '60 is more than 1% below its trigger, which is 80',
+      '60 is more than 1% below its trigger, 80',
     ])
   })
 

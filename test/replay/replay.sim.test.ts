@@ -218,7 +218,7 @@ describe('a replay', () => {
       ...new Array(4).fill(expect.stringContaining('skipped: ')),
     ])
     expect((await states({ once: true })).filter((state) => state === 'done')).toHaveLength(1)
-    expect((await states({ max: '50' }))[0]).toContain('a fire of this hook may order $50.00 (--max)')
+    expect((await states({ max: '50' }))[0]).toContain('a fire of this hook may order at most $50.00 (--max)')
     expect(await states({ onlyIf: 'flat' })).toEqual([
       'done',
       ...new Array(5).fill('skipped: BTCUSDT is long, and it runs only if flat'),

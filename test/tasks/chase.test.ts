@@ -174,7 +174,7 @@ describe('what is left below the smallest order', () => {
     stage.pass(1000).quote('65010')
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: '0.001 BTC is left, which is below the minimum order',
+      reason: '0.001 BTC remains, less than the minimum order',
     })
     expect(stage.placed).toHaveLength(1)
   })

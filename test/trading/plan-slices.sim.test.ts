@@ -85,8 +85,8 @@ describe('a scale, worked out', () => {
 
   it.each([
     ['buy $1000 into 3 from 64000 to 64000.1', 'bad-price', 'BTCUSDT trades in steps of 0.5'],
-    ['buy $1000 into 3 from 64000 to 70000', 'bad-price', 'at most 68250.5'],
-    ['sell $1000 into 3 from 60000 to 70000', 'bad-price', 'at least 61750'],
+    ['buy $1000 into 3 from 64000 to 70000', 'bad-price', 'at most 68,250.5'],
+    ['sell $1000 into 3 from 60000 to 70000', 'bad-price', 'at least 61,750'],
     ['buy $1000 into 3 from 64000 to 66000 po', 'bad-price', 'leave `po` out'],
     ['buy $1000 into 3 from -1% to 65000.5 po', 'bad-price', 'leave `po` out'],
     ['sell $1000 into 3 from $bid to 66000 po', 'bad-price', 'leave `po` out'],

@@ -127,14 +127,14 @@ describe('where an order fills', () => {
 describe('a limit far through the market', () => {
   it.each<[Side, string, string | undefined, string | undefined]>([
     ['buy', '68260.5', undefined, undefined],
-    ['buy', '68261', undefined, '68260.5'],
+    ['buy', '68261', undefined, '68,260.5'],
     ['sell', '61740.5', undefined, undefined],
-    ['sell', '61740', undefined, '61740.5'],
+    ['sell', '61740', undefined, '61,740.5'],
     // A percent of the touch is no price of the grid: 65660.1 and 64340.1.
     ['buy', '65660', '1', undefined],
-    ['buy', '65660.5', '1', '65660'],
+    ['buy', '65660.5', '1', '65,660'],
     ['sell', '64340.5', '1', undefined],
-    ['sell', '64340', '1', '64340.5'],
+    ['sell', '64340', '1', '64,340.5'],
     ['buy', '99999', 'off', undefined],
     ['sell', '0.5', 'off', undefined],
     ['sell', '0.5', '150', undefined],
@@ -144,9 +144,7 @@ describe('a limit far through the market', () => {
     else
       expect(refused).toMatchObject({
         code: 'bad-price',
-        message: expect.stringContaining(
-          side === 'buy' ? 'above the ask, which is 65,010' : 'below the bid, which is 64,990',
-        ),
+        message: expect.stringContaining(side === 'buy' ? 'above the ask, 65,010' : 'below the bid, 64,990'),
         hint: `type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
       })
   })

@@ -207,7 +207,7 @@ function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly 
   }
   for (const { name, account } of hooks) {
     if (account === undefined || known.has(account.toLowerCase())) continue
-    const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which is gone`
+    const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which was removed`
     findings.push(fails('hooks', what, `add that account again, or \`hook revoke ${printable(name, 64)}\``))
   }
   if (hooks.length === 0)
@@ -331,7 +331,7 @@ function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding {
       'keep them in the vault or in a file: docs/accounts.md',
     )
   }
-  return ok(check, `${printable(exchange, 40)}${keys === 'not-needed' ? '' : ', keys are there'}`)
+  return ok(check, `${printable(exchange, 40)}${keys === 'not-needed' ? '' : ', keys found'}`)
 }
 
 function isUsedByFires(name: string, { hooks, defaultAccount }: DoctorFacts): boolean {

@@ -24,7 +24,7 @@ export const balances: CommandForm<'accounts' | 'connect'> = {
   where: 'trusted',
   rows: true,
   immediate: true,
-  examples: [{ line: 'account balances', meaning: 'real money and practice money are summed apart' }],
+  examples: [{ line: 'account balances', meaning: 'real money and practice money are summed separately' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const asked = await Promise.all(context.ports.accounts.list().map((row) => ask(context, row)))

@@ -70,7 +70,7 @@ async function restingOrders({ out }: CommandContext<Need>, venue: VenueView): P
     return orders
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
-    out.warn(`the orders are not known, so stops and targets are not shown: ${printable(error.message, 160)}`)
+    out.warn(`open orders are unknown, so stops and targets are not shown: ${printable(error.message, 160)}`)
     return undefined
   }
 }
@@ -80,7 +80,7 @@ async function readJournal({ ports, out, accountName }: CommandContext<Need>): P
     return await ports.orderHistory(accountName)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    out.warn(`what was risked is not known: ${describeRefusal(error)}`)
+    out.warn(`the risk of the entries is unknown: ${describeRefusal(error)}`)
     return NO_HISTORY
   }
 }

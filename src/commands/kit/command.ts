@@ -82,6 +82,8 @@ export interface CommandContext<Need extends PortName = never> {
    * done: a revocation must not fail for a full disk.
    */
   audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
+  /** The account, where a line typed at the terminal goes to another: it is to be named there. */
+  readonly elsewhere: (account: string) => string | undefined
   /** Asks the person at the terminal who typed this run; absent where no one did. */
   readonly confirm: ((question: string, about?: Question) => Promise<boolean>) | undefined
   /** Before a question: what its answer rests on beside its words, so that a yes holds for nothing else. */

@@ -35,7 +35,7 @@ export const proposals: SingleCommand<Ports> = {
   examples: [{ line: 'proposals', meaning: '`approve <id>` runs one, `deny <id>` does not' }],
   details: [
     'A client with the grant `propose` writes a line and why; it runs only after `approve`, which asks at the prompt.',
-    'What runs is the line that was shown, within the grant of the client, once. A price that is off by more than 0.5 % is a new question.',
+    'The line runs once, as shown, within the grant of the client. A price that is off by more than 0.5 % is a new question.',
   ],
   async run({ ports, out }, args) {
     const id = args.length === 0 ? undefined : requireText(args, 0, 'the id of a proposal')

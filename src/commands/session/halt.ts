@@ -65,7 +65,9 @@ function readHalt(context: CommandContext<Need>, args: readonly Argument[]): Wan
   const flatten = takeFlag(args, '--flatten')
   const reducing = takeFlag(flatten.rest, '--reducing')
   if (flatten.given && reducing.given) {
-    throw new CommandError('unexpected-argument', '`--flatten` leaves nothing to reduce', { hint: 'keep one of them' })
+    throw new CommandError('unexpected-argument', '`--flatten` leaves nothing to reduce', {
+      hint: 'type `halt --flatten` or `halt --reducing`',
+    })
   }
   const { accounts } = context.ports
   // A hook or a page hears of no other account's name.

@@ -183,7 +183,7 @@ function protectionOf(
     const where = side === 'buy' ? 'below' : 'above'
     const what = `the stop at ${showPrice(triggerPrice)} comes before the last part at ${showPrice(last)}`
     throw new CommandError('bad-argument', what, {
-      hint: `type a stop ${where} ${last}, fewer parts, or a smaller step`,
+      hint: `type a stop ${where} ${showPrice(last)}, fewer parts, or a smaller step`,
     })
   }
   return defined({ stop: triggerPrice, takeProfit: takeProfitPrice })

@@ -118,7 +118,7 @@ function besideLine(symbol: string, id: string): string {
  * @param from of a stop that it takes the place of
  */
 async function planTrail(
-  context: StopAsking,
+  context: StopAsking & Pick<CommandContext, 'elsewhere'>,
   account: TradingAccount,
   intent: TrailIntent,
   symbol: string,
@@ -157,17 +157,26 @@ async function planTrail(
     params,
     first: { symbol, side: exit, type: 'stop', amount, triggerPrice: price, reduceOnly: true },
     text: `keeps a stop for ${showAmount(amount)} ${symbol} ${where}, ${begins} at ${showPrice(price)}`,
-    more: () => [...lines, ...(after === undefined ? [] : [untilThen(view, after, resting)])],
+    more: () => [
+      ...lines,
+      ...(after === undefined ? [] : [untilThen(view, after, resting, context.elsewhere(account.name))]),
+    ],
     data: { side: exit, amount, reduceOnly: true, price, distance, ...defined({ after }) },
   }
 }
 
 /** What protects the position until the trail begins. */
-function untilThen({ market, position }: HeldView, after: string, resting: readonly Order[] | undefined): string {
+function untilThen(
+  { market, position }: HeldView,
+  after: string,
+  resting: readonly Order[] | undefined,
+  elsewhere: string | undefined,
+): string {
   const until = `until ${market.symbol} reaches ${showPrice(after)} this trail places no stop`
   if (resting === undefined) return until
   const cover = coveredBy(position, resting)
-  if (!new Decimal(cover.uncovered).isZero()) return `${until}; ${bareLine(position, cover, market)}`
+  if (!new Decimal(cover.uncovered).isZero())
+    return `${until}; ${bareLine(position, cover, market, undefined, elsewhere)}`
   const ids = cover.stops.map(({ id }) => printable(id, 40)).join(', ')
   return `${until}; until then ${ids} ${cover.stops.length === 1 ? 'protects' : 'protect'} the position`
 }

@@ -46,7 +46,7 @@ export const amend: SingleCommand<'guards'> = {
   takesNear: true,
   takesFar: true,
   examples: [
-    { line: 'amend p17 at -0.5%', meaning: 'moves its price, or its trigger, to half a percent under last' },
+    { line: 'amend p17 at -0.5%', meaning: 'moves its price, or its trigger, to half a percent below last' },
     { line: 'amend BTCUSDT 0.02', meaning: 'the only order on BTCUSDT, now for 0.02 in all' },
     {
       line: 'amend p17 at -1% replace',
@@ -503,9 +503,9 @@ export const move: SingleCommand<'guards'> = {
   takesNear: true,
   takesFar: true,
   examples: [
-    { line: 'move p17 to -1%', meaning: 'its price, or the trigger of a stop, is one percent under last now' },
+    { line: 'move p17 to -1%', meaning: 'its price, or the trigger of a stop, is one percent below last now' },
     { line: 'move BTCUSDT to $bid', meaning: 'the only order on BTCUSDT, to the best bid' },
-    { line: 'move p17 -0.5%', meaning: 'half a percent under last; `bump` counts from its own price' },
+    { line: 'move p17 -0.5%', meaning: 'half a percent below last; `bump` counts from its own price' },
   ],
   complete: ({ words, symbols }) => {
     if (words.length === 0) return symbols

@@ -55,7 +55,7 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy $1000 stop -2%', meaning: 'with a stop two percent below last' },
   {
     line: 'buy 0.01 at -1% stop -1.5% tp +3%',
-    meaning: 'stop and take-profit count from its own price, one percent under last; `$last -1.5%` counts from last',
+    meaning: 'stop and take-profit count from its own price, one percent below last; `$last -1.5%` counts from last',
   },
   {
     line: 'buy $250 stop -2% tp +4%',

@@ -351,7 +351,7 @@ function awayFrom(side: Position['side']): string {
 /**
  * The position, or the part of it that its stops leave, with the line that places a stop.
  * @param at of the stop for a part
- * @param account named in the line: another one is in focus
+ * @param account to be brought into focus first: another one is there
  */
 export function bareLine(
   position: Bare,
@@ -365,8 +365,12 @@ export function bareLine(
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
       : [partOf(position, uncovered, market), coverLine(market, uncovered, at)]
-  const where = account === undefined ? '' : ` --account ${printable(account, 40)}`
-  return `${bare} has no stop: \`${line}${where}\` places one`
+  return `${bare} has no stop: ${typedOn(account, line)} places one`
+}
+
+/** A line is for the account in focus: another one is brought there first. */
+function typedOn(elsewhere: string | undefined, line: string): string {
+  return elsewhere === undefined ? `\`${line}\`` : `\`account use ${printable(elsewhere, 40)}\`, then \`${line}\``
 }
 
 interface Entered {
@@ -383,7 +387,7 @@ interface Entered {
  * line places one. A hook that opens without a stop was written so.
  */
 export async function reportBare(
-  context: Pick<CommandContext<'tasks'>, 'out' | 'source' | 'isProtectedLater' | 'ports' | 'accountName'>,
+  context: Pick<CommandContext<'tasks'>, 'out' | 'source' | 'isProtectedLater' | 'ports' | 'accountName' | 'elsewhere'>,
   account: TradingAccount,
   entered: Entered,
 ): Promise<void> {
@@ -400,7 +404,7 @@ export async function reportBare(
   try {
     const resting = isAddition ? await venue.fetchOpenOrders(whole.symbol) : []
     if (growsAlong(context, whole, resting)) return
-    const { line, isWhole } = bareIn(entered, whole, resting)
+    const { line, isWhole } = bareIn(entered, whole, resting, context.elsewhere(account.name))
     if (line === undefined || (isWhole && source === 'hook' && !lostStop)) return
     const write = isWhole && !lostStop ? out.info : out.warn
     write.call(out, line)
@@ -414,15 +418,16 @@ export async function reportBare(
 
 /** The step that was to protect an entry has failed, and the entry rests: what fills has no stop. */
 export async function warnOfUnprotected(
-  { out }: Pick<CommandContext, 'out'>,
-  { venue }: Pick<TradingAccount, 'venue'>,
+  { out, elsewhere }: Pick<CommandContext, 'out' | 'elsewhere'>,
+  { venue, name: account }: Pick<TradingAccount, 'venue' | 'name'>,
   { id, symbol }: Pick<Order, 'id' | 'symbol'>,
 ): Promise<void> {
   try {
     const order = (await venue.fetchOpenOrders(symbol)).find((each) => each.id === id)
     if (order === undefined) return
     const name = printable(id, 40)
-    out.warn(`order ${name} rests without a stop (${describeOrder(order)}): \`cancel ${name}\` cancels it`)
+    const line = typedOn(elsewhere(account), `cancel ${name}`)
+    out.warn(`order ${name} rests without a stop (${describeOrder(order)}): ${line} cancels it`)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     out.warn(`it is not known whether order ${printable(id, 40)} still rests: ${printable(error.message, 200)}`)
@@ -459,6 +464,7 @@ function bareIn(
   { view: { market, position: before }, stop }: Entered,
   whole: Bare,
   resting: readonly Order[],
+  elsewhere: string | undefined,
 ): { readonly line?: string; readonly isWhole: boolean } {
   const { symbol, side } = whole
   const others = resting.filter(({ id }) => id !== stop?.own?.id)
@@ -467,13 +473,13 @@ function bareIn(
     if (new Decimal(uncovered).isZero()) return { isWhole: false }
     const line = coverLine(market, uncovered, awayFrom(side))
     const part = `${showUnits(uncovered, market)} of the earlier ${side} on ${symbol}`
-    return { line: `${part} has no stop: \`${line}\` places one`, isWhole: false }
+    return { line: `${part} has no stop: ${typedOn(elsewhere, line)} places one`, isWhole: false }
   }
   const cover = coverOf(whole, others)
   if (new Decimal(cover.uncovered).isZero()) return { isWhole: false }
   const [nearest] = cover.stops
   const at = nearest?.triggerPrice && `at ${nearest.triggerPrice}`
-  return { line: bareLine(whole, cover, market, at), isWhole: nearest === undefined }
+  return { line: bareLine(whole, cover, market, at, elsewhere), isWhole: nearest === undefined }
 }
 
 /** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
@@ -500,8 +506,8 @@ export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promi
 
 /** Of positions whose stops were among the canceled orders: how much of each no stop ends now. */
 export async function warnOfBare(
-  context: Pick<CommandContext, 'out'>,
-  account: Pick<TradingAccount, 'venue'>,
+  context: Pick<CommandContext, 'out' | 'elsewhere'>,
+  account: Pick<TradingAccount, 'venue' | 'name'>,
   canceled: readonly Order[],
 ): Promise<void> {
   if (!canceled.some(isProtectiveStop)) return
@@ -510,8 +516,8 @@ export async function warnOfBare(
 
 /** Of symbols on which something has filled: what of each position no stop ends. */
 export async function warnOfBareOn(
-  context: Pick<CommandContext, 'out'>,
-  account: Pick<TradingAccount, 'venue'>,
+  context: Pick<CommandContext, 'out' | 'elsewhere'>,
+  account: Pick<TradingAccount, 'venue' | 'name'>,
   filled: readonly string[],
 ): Promise<void> {
   await warnOfUncovered(context, account, ({ symbol }) => filled.includes(symbol))
@@ -520,24 +526,26 @@ export async function warnOfBareOn(
 /**
  * Of the position that a later fill has opened or enlarged: what of it no stop ends.
  * @param side absent: of either side
- * @param elsewhere the account, where another one is in focus
  * @returns those that were named; undefined where it is not known
  */
 export async function warnOfOpened(
-  context: { readonly out: Pick<CommandContext['out'], 'warn'> },
-  account: Pick<TradingAccount, 'venue'>,
-  { symbol, side, elsewhere }: { readonly symbol: string; readonly side?: Side; readonly elsewhere?: string },
+  context: Warned,
+  account: Pick<TradingAccount, 'venue' | 'name'>,
+  { symbol, side }: { readonly symbol: string; readonly side?: Side },
 ): Promise<readonly Position[] | undefined> {
   const isOpened = (position: Position) =>
     position.symbol === symbol && (side === undefined || (position.side === 'long') === (side === 'buy'))
-  return warnOfUncovered(context, account, isOpened, elsewhere)
+  return warnOfUncovered(context, account, isOpened)
+}
+
+interface Warned extends Pick<CommandContext, 'elsewhere'> {
+  readonly out: Pick<CommandContext['out'], 'warn'>
 }
 
 async function warnOfUncovered(
-  { out }: { readonly out: Pick<CommandContext['out'], 'warn'> },
-  { venue }: Pick<TradingAccount, 'venue'>,
+  { out, elsewhere }: Warned,
+  { venue, name }: Pick<TradingAccount, 'venue' | 'name'>,
   isMeant: (position: Position) => boolean,
-  elsewhere?: string,
 ): Promise<readonly Position[] | undefined> {
   if (venue.kind === 'spot') return []
   try {
@@ -548,7 +556,7 @@ async function warnOfUncovered(
       if (new Decimal(cover.uncovered).isZero()) continue
       bare.push(position)
       const market = await findMarket(venue, position.symbol)
-      out.warn(bareLine(position, cover, market, undefined, elsewhere))
+      out.warn(bareLine(position, cover, market, undefined, elsewhere(name)))
     }
     return bare
   } catch (error) {

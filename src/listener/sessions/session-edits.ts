@@ -92,7 +92,7 @@ export class SessionEdits {
       return holdings.positions + holdings.orders === 0 ? undefined : describeHoldings(holdings)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      return 'what it holds is not known'
+      return 'its holdings are unknown'
     }
   }
 

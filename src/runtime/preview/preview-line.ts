@@ -195,7 +195,7 @@ async function skippedBy(
     return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return { code: 'only-if', text: `a fire would be skipped: what it holds is not known: ${describeRefusal(error)}` }
+    return { code: 'only-if', text: `a fire would be skipped: the position is unknown: ${describeRefusal(error)}` }
   }
 }
 

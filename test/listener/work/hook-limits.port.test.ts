@@ -129,7 +129,7 @@ describe('a fire that a limit stops', () => {
   it('by its position is one whose account cannot be asked', async () => {
     const { hook, ...app } = await withHook('buy 0.01 NOPEUSDT', { account: 'paper', limits: { onlyIf: 'flat' } })
     await fired(app, hook)
-    expect(errors(app)).toEqual([expect.stringContaining('skipped: what it are unknown: paper has no market')])
+    expect(errors(app)).toEqual([expect.stringContaining('skipped: the position is unknown: paper has no market')])
   })
 })
 
@@ -139,7 +139,7 @@ describe('a hook with --max', () => {
     const { hook, ...app } = await withHook(command, { account: 'paper', limits: { max: '500' } })
     await fired(app, hook)
     expect(app.done[0]?.result.error).toMatch(
-      /^the order is worth \$.*, after \$\d{3}\.\d\d before it, and a fire of this hook may order \$500\.00 \(--max\)/,
+      /^the order is worth \$.*, after \$\d{3}\.\d\d before it, and a fire of this hook may order at most \$500\.00 \(--max\)/,
     )
     expect(app.output.filter((line) => /^success (bought|sold)/.test(line))).toHaveLength(3)
     expect(app.output).toContainEqual(expect.stringContaining('not run: buy $1 ETHUSDT'))

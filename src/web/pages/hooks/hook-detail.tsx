@@ -473,7 +473,7 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
   }
   const rotate = async () => {
     if (!(await confirm(rotateQuestion(hook)))) return
-    const show = `hook show ${id.slice(0, 8)} in the hookline terminal reveals it.`
+    const show = `\`hook show ${id.slice(0, 8)}\` in the hookline terminal shows it.`
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
   return (

@@ -48,7 +48,7 @@ export function HookList({ hooks, hookRuns, days, isKnown, isOff, selected, onOp
       <p className="visually-hidden" role="status">
         {text === '' ? '' : `${shown.length} of ${hooks.length} hooks match`}
       </p>
-      {shown.length === 0 && <p className="inset muted hint">No hook matches.</p>}
+      {shown.length === 0 && <p className="inset muted">No hook matches.</p>}
       <VirtualList
         label="Hooks"
         className="hook-row"

@@ -48,7 +48,7 @@ export function DaysPane({ view, query: { answer, problem }, currency }: DaysPan
             today={wallOf(Date.now(), counted).day}
             onMonth={(next) => show({ month: next })}
           />
-          <p className="inset muted hint" role="status">
+          <p className="inset muted" role="status">
             {answer && monthWords(month, days, shown)}
           </p>
         </>
@@ -151,7 +151,7 @@ function Month({ month, days, currency, today, onMonth }: MonthProps) {
         </tbody>
       </table>
       {days !== undefined && chosen?.startsWith(month) && (
-        <p className="inset hint day-words">{dayWords(chosen, days.get(chosen), currency)}</p>
+        <p className="inset day-words">{dayWords(chosen, days.get(chosen), currency)}</p>
       )}
     </>
   )

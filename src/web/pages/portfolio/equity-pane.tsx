@@ -79,7 +79,7 @@ function GapsNote({ answer }: { readonly answer: Answer<'equity:query'> }) {
   const since = answer.since === undefined ? '' : `Recorded since ${showTime(answer.since, now)}. `
   const words = `${gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`}, where hookline did not run or the account was not in use; the longest from ${showTime(longest.from, now)} to ${showTime(longest.to, now)}.`
   return (
-    <p className="inset muted hint">{`${since}Deposits and withdrawals are included. ${gaps.length > 0 ? words : ''}`}</p>
+    <p className="inset muted rigid">{`${since}Deposits and withdrawals are included. ${gaps.length > 0 ? words : ''}`}</p>
   )
 }
 

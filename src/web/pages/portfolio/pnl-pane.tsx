@@ -76,7 +76,7 @@ export function Trades({ answer: { list = [], leftOut = 0, gaps } }: { readonly 
         <DataTable label="Trades" columns={TRADE_COLUMNS} rows={list} keyOf={tradeKey} />
       )}
       {leftOut > 0 && (
-        <p className="inset muted hint">
+        <p className="inset muted">
           <Words text={`${leftOut.toLocaleString('en-US')} older trades: \`trades\` lists them.`} />
         </p>
       )}

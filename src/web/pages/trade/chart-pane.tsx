@@ -40,7 +40,7 @@ export function ChartPane() {
         {view && <LastCandle view={view} isStale={isStale} />}
       </header>
       {view?.replayedSince !== undefined && (
-        <p className="inset muted hint">
+        <p className="inset muted">
           Replay since {showTime(view.replayedSince, Date.now())}. The chart begins there, and its times are those of
           this clock, not of the recording.
         </p>

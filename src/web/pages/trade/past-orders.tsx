@@ -43,7 +43,7 @@ export default function PastOrders({ room, isOfSymbol }: PastOrdersProps) {
       ))}
       <DataTable label="Orders of the past" columns={columns} rows={answer.orders} keyOf={keyOf} />
       {answer.leftOut !== undefined && (
-        <p className="inset muted hint">{`${answer.leftOut} older: type orders --all in the terminal.`}</p>
+        <p className="inset muted">{`${answer.leftOut} older: type orders --all in the terminal.`}</p>
       )}
     </>
   )
