@@ -71,7 +71,7 @@ describe('without a mouse', () => {
     expect(names.filter((name) => /hook dip$/.test(name))).toEqual([])
   })
 
-  it('a row of orders is reached by arrows, and its button by the arrow to the right', async ({ desk }) => {
+  it('a row of orders is reached by arrows, and its buttons by the arrow to the right', async ({ desk }) => {
     const { console } = await desk.openPaired()
     await console.run('buy $100 BTCUSDT at -5% po; buy $100 BTCUSDT at -6% po')
     const orders = (await console.openOrders()).getByRole('table', { name: 'Resting orders' })
@@ -80,6 +80,7 @@ describe('without a mouse', () => {
     await orders.getByRole('row').nth(1).focus()
     await console.page.keyboard.press('ArrowDown')
     await expect.poll(() => orders.getByRole('row').nth(2).and(console.page.locator(':focus')).count()).toBe(1)
+    await console.goTo('ArrowRight', /^Edit order/)
     await console.goTo('ArrowRight', /^Cancel order/)
   })
 

@@ -41,7 +41,7 @@ import { browserHere } from './open-browser.ts'
 import { openJournals } from './open-journals.ts'
 import { createWebSide, findOtherHolder, NOT_STARTED, openListener } from './open-listener.ts'
 import { type MetricsWork, openMetrics } from './open-metrics.ts'
-import { type NoticeWork, openNotices, reportPanic } from './open-notices.ts'
+import { type NoticeWork, openNotices, reportHalts, reportPanic } from './open-notices.ts'
 import { openProposals, type ProposalWork, proposalNotices } from './open-proposals.ts'
 import { openSignInWork } from './open-sign-in.ts'
 import {
@@ -288,6 +288,7 @@ export class App {
         reportInvalidFiles(filesOf(this.#stores), problem),
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
+        reportHalts(this.#stores.guards, warn),
         this.#notices.follow(),
         this.#notices.followPhone({
           run: (request) => this.runner.run(request),

@@ -184,6 +184,7 @@ function usePageActions(): (action: PageAction) => void {
         case 'ticket-side':
         case 'ticket-kind':
         case 'ticket-size':
+        case 'ticket-focus':
         case 'close-position':
           if (placeOf(path) === 'trade') useDeskStore.setState({ tradeKey: action })
           return undefined

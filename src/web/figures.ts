@@ -162,6 +162,11 @@ export function sumOf(figures: readonly (string | undefined)[]): string | undefi
   return unscaled(sum, digits)
 }
 
+/** What the equity has of open positions. @returns undefined where one cannot be read */
+export function openOf({ total, wallet }: { readonly total: string; readonly wallet: string }): string | undefined {
+  return sumOf([total, negated(wallet)])
+}
+
 /** `whole` minus `taken`, at least 0. @returns undefined where one of them cannot be read */
 export function restOf(whole: string, taken: string | undefined): string | undefined {
   const [from, off] = [scaled(whole), scaled(taken)]

@@ -20,6 +20,7 @@ import {
   runsOfHook,
   scopeOf,
   shownOutcome,
+  stopsKey,
   toneOfOutcome,
   whyNoCommands,
 } from '../../src/web/state/console-state.ts'
@@ -239,6 +240,18 @@ describe('console state', () => {
     expect(hookName([HOOK], undefined)).toBeUndefined()
     expect(hookName(undefined, HOOK.id)).toBeUndefined()
   })
+})
+
+it('what stops orders has another key under each stop, for its account alone: a refusal goes with its reason', () => {
+  const flags = { remoteExec: true, accountSync: true, invalidFiles: 0 }
+  const key = (more: object, account = 'paper') =>
+    stopsKey({ focus: { account: 'paper', symbol: 'BTCUSDT' }, flags: { ...flags, ...more } } as never, account)
+  const stops = [{}, { guard: 'halted' }, { panic: { by: 'x' } }, { remoteExec: false }, { accountSync: false }]
+  expect(new Set(stops.map((stop) => key(stop))).size).toBe(stops.length)
+  expect(key({ invalidFiles: 3 })).toBe(key({}))
+  expect(key({ guard: 'halted' }, 'swing')).toBe(key({}, 'swing'))
+  const rows = [{ account: 'swing', guard: 'reducing' }]
+  expect(key({ accounts: rows }, 'swing')).not.toBe(key({}, 'swing'))
 })
 
 describe('the account of a tab', () => {

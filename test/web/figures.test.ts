@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareFigures,
+  openOf,
   showAverage,
   showClock,
   showFigure,
@@ -20,6 +21,11 @@ const decimals = fc
 const plain = (shown: string) => shown.replaceAll(',', '').replace('−', '-').replace('+', '')
 
 describe('figures', () => {
+  it('have what the equity counts of open positions', () => {
+    expect(openOf({ total: '10002.53', wallet: '9996.7' })).toBe('5.83')
+    expect(openOf({ total: '9990', wallet: '9996.7' })).toBe('-6.7')
+  })
+
   it.each([
     ['55759.78333333', '65012.5', '55,759.78'],
     ['55759.78999999', '65012.5', '55,759.79'],

@@ -35,9 +35,9 @@ describe('a key of the page', () => {
       { kind: 'ticket-kind', order: 'market' },
     ])
     expect(press('x')).toEqual({ kind: 'close-position' })
-    expect([press('3'), press('0')]).toEqual([{ kind: 'ticket-size', at: 3 }, undefined])
+    expect([press('3'), press('0')]).toEqual([{ kind: 'ticket-size', at: 3 }, { kind: 'ticket-focus' }])
     expect([press('3', { isTyping: true }), press('3', { hasLetterKeys: false })]).toEqual([undefined, undefined])
-    for (const key of 'bvlmx')
+    for (const key of 'bvlmx0')
       expect([
         press(key, { isTyping: true }),
         press(key, { hasLetterKeys: false }),

@@ -10,6 +10,7 @@ import {
 import {
   type KeyboardEvent,
   lazy,
+  type MouseEvent,
   type ReactNode,
   type RefObject,
   Suspense,
@@ -53,7 +54,9 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   /** A click on a row, or Enter. */
-  readonly onOpen?: (row: Row) => void
+  readonly onOpen?: (row: Row, isByKey: boolean) => void
+  /** Default: a click. */
+  readonly opensOn?: 'double-click'
   /** The key of the row that is open. */
   readonly selected?: string | undefined
 }
@@ -176,6 +179,7 @@ function TableRow<Row extends object>({
   id,
   columns,
   onOpen,
+  opensOn,
   selected,
   index,
   measure,
@@ -183,8 +187,9 @@ function TableRow<Row extends object>({
   const open = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.target !== event.currentTarget || !onOpen) return
     event.preventDefault()
-    onOpen(row)
+    onOpen(row, true)
   }
+  const click = onOpen && ((event: MouseEvent) => void (isOwnClick(event.target) && onOpen(row, false)))
   return (
     <tr
       ref={measure}
@@ -192,7 +197,7 @@ function TableRow<Row extends object>({
       data-key={id}
       aria-current={selected === id ? 'true' : undefined}
       tabIndex={-1}
-      onClick={onOpen && ((event) => isOwnClick(event.target) && onOpen(row))}
+      {...(opensOn === 'double-click' ? { onDoubleClick: click } : { onClick: click })}
       onKeyDown={open}
     >
       {columns.map(({ id: column, title, isFigure, isUnseen, isRowHead, className, cell }) => {

@@ -4,7 +4,7 @@ import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import { Words } from '../components/words.tsx'
-import { holdingsKey, isOldHere, portfolioOf } from '../state/console-state.ts'
+import { holdingsKey, isOldHere, portfolioOf, stopsKey } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 
@@ -33,8 +33,9 @@ export function usePreview(
   const { looks } = useConsole()
   const isComplete = line !== undefined && account !== undefined && symbol !== undefined
   const held = useDesk((state) => holdingsKey(portfolioOf(state, account)))
+  const stops = useDesk((state) => stopsKey(state, account))
   return useAsked(
-    isComplete ? `${account} ${symbol} ${line}` : undefined,
+    isComplete ? `${account} ${symbol} ${stops} ${line}` : undefined,
     () => (isComplete ? looks.preview(line, { account, symbol }) : undefined),
     held,
   )
@@ -43,7 +44,8 @@ export function usePreview(
 /** @param body of the alert; absent: it has none */
 function useFirePreview(hookId: string, body: string | undefined): Previewed {
   const { looks } = useConsole()
-  return useAsked(`${hookId} ${body}`, () => looks.testHook(hookId, body))
+  const stops = useDesk((state) => stopsKey(state, undefined))
+  return useAsked(`${hookId} ${stops} ${body}`, () => looks.testHook(hookId, body))
 }
 
 /** Open ones. hookline works out one preview of a page at a time: what lies behind a question does not take its place. */

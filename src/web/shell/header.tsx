@@ -8,7 +8,7 @@ import { HeldButton } from '../components/held-button.tsx'
 import { Icon, Mark } from '../components/icon.tsx'
 import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
-import { changeOf, compareFigures, percentOf, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
+import { changeOf, compareFigures, openOf, percentOf, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
 import { markSeen, noticeText, useNotices } from '../notifications/notices.ts'
 import {
   heldUp,
@@ -69,11 +69,16 @@ function Worth() {
   const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
   const today = useToday(portfolio)
   const isOld = useDesk(isOldHere)
+  const open = portfolio && openOf(portfolio.balance)
   return (
     <dl className="nowrap row head-figures">
       <div>
-        <dt title="Realized since midnight here, after fees and funding">Today</dt>
+        <dt title="Realized since midnight here, after fees and funding">Realized today</dt>
         <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
+      </div>
+      <div className="head-open">
+        <dt title="Of open positions, which equity counts">Open PnL</dt>
+        <dd>{open === undefined ? '–' : <Gain text={open} isStale={isOld} />}</dd>
       </div>
       <div>
         <dt>Equity</dt>

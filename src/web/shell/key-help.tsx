@@ -12,6 +12,7 @@ const LETTERS: Rows = [
   ['B V', 'on Trade: buy, sell in the ticket'],
   ['L M', 'on Trade: limit, market in the ticket'],
   ['1 to 9', 'on Trade: one of your sizes in the ticket'],
+  ['0', 'on Trade: type the size in the ticket'],
   ['X', 'on Trade: close the position, after a question'],
   ['/', 'filter this list'],
   ['?', 'this help'],

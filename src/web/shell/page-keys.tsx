@@ -59,6 +59,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, PageAction> = new Map<string, PageActio
   ['v', { kind: 'ticket-side', side: 'sell' }],
   ['l', { kind: 'ticket-kind', order: 'limit' }],
   ['m', { kind: 'ticket-kind', order: 'market' }],
+  ['0', { kind: 'ticket-focus' }],
   ['x', { kind: 'close-position' }],
 ])
 

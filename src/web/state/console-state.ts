@@ -89,6 +89,18 @@ export function portfolioOf(
   return known.find((each) => account === undefined || each.account === account)
 }
 
+/** `halted`, `reducing` or a later word; undefined: nothing holds its orders up. */
+export function guardOf({ flags, focus }: Pick<ConsoleState, 'flags' | 'focus'>, account: string | undefined) {
+  const row = flags?.accounts?.find((each) => each.account === account)
+  return row === undefined && focus?.account === account ? flags?.guard : row?.guard
+}
+
+/** What stops the orders of an account, as one text: what was refused under it may be sent under another. */
+export function stopsKey(state: Pick<ConsoleState, 'flags' | 'focus'>, account: string | undefined): string {
+  const { panic, remoteExec, accountSync } = state.flags ?? {}
+  return [panic && 'panic', guardOf(state, account), remoteExec, accountSync].join(' ')
+}
+
 /** What an account holds and what rests on it, as one text: another after each fill, and the same whatever prices do. */
 export function holdingsKey(portfolio: Portfolio | undefined): string {
   const { positions = [], orders = [] } = portfolio ?? {}

@@ -6,6 +6,7 @@ export type TradeAction =
   | { readonly kind: 'ticket-side'; readonly side: 'buy' | 'sell' }
   | { readonly kind: 'ticket-kind'; readonly order: 'limit' | 'market' }
   | { readonly kind: 'ticket-size'; readonly at: number }
+  | { readonly kind: 'ticket-focus' }
   | { readonly kind: 'close-position' }
 
 /** For the terminal's field, where it replaces what is typed; a new object for each wish. */

@@ -14,6 +14,7 @@ import {
   momentText,
   moveLine,
   ordererOf,
+  rankOf,
   sendMove,
   shiftedWash,
   tickText,
@@ -103,6 +104,21 @@ describe('lines of the chart', () => {
     ])
     const washes = washesOf({ positions: [long], orders }, undefined, 'BTCUSDT')
     expect(washes.map(({ lines }) => lines.to)).toEqual(['p1'])
+  })
+
+  it('keep the stop and the target that a position reaches first, and fold surplus ones before all others', () => {
+    const at = (id: string, triggerPrice: string, takeProfitPrice: string, more = {}) =>
+      order({ id, side: 'sell', type: 'stop', triggerPrice, takeProfitPrice, reduceOnly: true, pnl: '-1', ...more })
+    const orders = [
+      at('p1', '3', '8', { takeProfitPnl: '1' }),
+      at('p2', '4', '9', { takeProfitPnl: '1' }),
+      at('p3', '2', '7', { closes: '0', pnl: undefined }),
+    ]
+    const ranked = linesOf({ positions: [long], orders }, 'BTCUSDT').toSorted((a, b) => rankOf(b) - rankOf(a))
+    expect(ranked.slice(0, 3).map(({ id }) => id)).toEqual(['p2', 'position long', 'p1 tp'])
+    expect(ranked.slice(-2).map(({ id }) => id)).toEqual(['p3', 'p3 tp'])
+    const short = linesOf({ positions: [{ ...long, side: 'short' }], orders }, 'BTCUSDT')
+    expect(short.filter(({ isMain }) => isMain).map(({ id }) => id)).toEqual(['p1', 'p2 tp'])
   })
 
   it('have no figure for a target that is surplus, and say so of the target alone', () => {

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import { parseAmend } from '../../../src/language/amend.ts'
 import { parseCancel, parseClose, parsePosition, parseStop } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
-import type { RunRow } from '../../../src/protocol/frames.ts'
+import type { Portfolio, RunRow } from '../../../src/protocol/frames.ts'
 import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/figures.ts'
 import { feeDigits, showFee } from '../../../src/web/pages/trade/fills.ts'
 import { marketSteps } from '../../../src/web/pages/trade/holdings-context.ts'
 import { noteLine } from '../../../src/web/pages/trade/past-orders.tsx'
 import {
+  amendLine,
   cancelAllLine,
   closeLine,
   reverseLine,
   reverseWarnings,
   stopLine,
+  termsOf,
 } from '../../../src/web/pages/trade/position-lines.ts'
+import { whyNotWatched } from '../../../src/web/pages/trade/watchlist.tsx'
 import { withRuns } from '../../../src/web/runs/use-runs.ts'
 
 const argsOf = (line: string | undefined) => parseChain(line ?? '').stages[0]?.commands[0]?.args ?? []
@@ -176,4 +180,49 @@ describe('runs that are followed', () => {
     expect(second.map(({ runId, state }) => `${runId} ${state}`)).toEqual(['c running', 'b running', 'a done'])
     expect(withRuns(second, { runs: [run('d', 4)] }).map(({ runId }) => runId)).toEqual(['d'])
   })
+})
+
+describe('the change of a resting order', () => {
+  const stop = {
+    id: 'p5',
+    symbol: 'BTCUSDT',
+    side: 'sell',
+    type: 'stop',
+    amount: '0.02',
+    filled: '0',
+    triggerPrice: '64000',
+    takeProfitPrice: '67000',
+    reduceOnly: true,
+    postOnly: false,
+    timestamp: 0,
+  } satisfies Portfolio['orders'][number]
+
+  it('has the terms that its kind has', () => {
+    expect(termsOf(stop)).toEqual({ at: '64000', tp: '67000', amount: '0.02' })
+    const { triggerPrice: _, takeProfitPrice: __, ...limit } = { ...stop, type: 'limit', price: '66000' }
+    expect(termsOf({ ...limit, amount: '0', stop: { triggerPrice: '60000' } })).toEqual({ at: '66000', stop: '60000' })
+    expect(termsOf({ ...stop, price: '63900' })).toMatchObject({ at: '64000', limit: '63900' })
+  })
+
+  it.each([
+    [{ at: '64,100' }, 'amend p5 at 64100'],
+    [{ at: '-0.5%', amount: '1' }, 'amend p5 at -0.5% 1.0'],
+    [{ tp: ' 68000 ', amount: '0.01' }, 'amend p5 tp 68000 0.01'],
+    [{ at: '64000', tp: '' }, undefined],
+    [{ at: '1; panic' }, 'amend p5 at "1; panic"'],
+    [{ at: `"'` }, undefined],
+  ])('of %o is %s', (terms, line) => {
+    expect(amendLine(stop, { ...termsOf(stop), ...terms })).toBe(line)
+  })
+
+  it('is a line that hookline reads', () => {
+    const line = amendLine(stop, { at: '64100', limit: '64000', tp: '68000', amount: '3' })
+    expect(() => parseAmend(argsOf(line))).not.toThrow()
+  })
+})
+
+it('a symbol without a price is not watched, and the reason is shown', () => {
+  expect(whyNotWatched({ last: '5' })).toBeUndefined()
+  expect(whyNotWatched({ problem: 'there is no FOOBAR (type `symbol`)' })).toBe('there is no FOOBAR (type `symbol`)')
+  expect(whyNotWatched(undefined)).toBe('This symbol has no price.')
 })

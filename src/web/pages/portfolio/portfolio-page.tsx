@@ -4,7 +4,7 @@ import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { Gain, Money } from '../../components/figure.tsx'
 import { Empty, Pane } from '../../components/pane.tsx'
-import { showFigure, showMoney, showTime } from '../../figures.ts'
+import { openOf, showFigure, showMoney, showSignedMoney, showTime } from '../../figures.ts'
 import { ACCOUNTS_HIDDEN, isLive, shownPortfolio } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
@@ -120,7 +120,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="All accounts" note={allNote(all)}>
           {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
         </Headline>
-        <Headline title="Today" note={['net since midnight', currency].filter(Boolean).join(', ')}>
+        <Headline title="Realized today" note={todayNote(live, currency)}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
         <Headline title={view.span.title} note={['net', currency].filter(Boolean).join(', ')}>
@@ -150,6 +150,12 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
       </dl>
     </section>
   )
+}
+
+/** Equity counts what is open, too. */
+function todayNote(balance: Parameters<typeof openOf>[0] | undefined, currency: string | undefined): string {
+  const open = balance && openOf(balance)
+  return ['net', open && `open ${showSignedMoney(open)}`, currency].filter(Boolean).join(', ')
 }
 
 function tradesNote({ open, unknown }: Answer<'trades:query'>): string {

@@ -188,7 +188,7 @@ function Book({ view, book, times, isStale }: BookProps) {
   )
   return (
     <section className="clips fill stack book" aria-label="Prices" ref={prices} {...roving}>
-      <div className="scrolls fill book-side asks" tabIndex={-1}>
+      <div className="scrolls fill stack book-side asks" tabIndex={-1}>
         <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
       </div>
       <p className="rigid baseline spread text-4 row book-last">

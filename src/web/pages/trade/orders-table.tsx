@@ -1,4 +1,4 @@
-// Resting orders: their table, its columns, and the cancel of each.
+// Resting orders: their table, its columns, and what is done with each.
 import { useMemo, useRef } from 'react'
 import type { Portfolio } from '../../../protocol/frames.ts'
 import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
@@ -11,6 +11,7 @@ import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk, useNow } from '../../state/use-console.ts'
 import { cancelWarning } from './cancel-warning.ts'
 import { useHeld, useLastPrices } from './holdings-context.ts'
+import { EditButton, useOrderEdit } from './order-edit.tsx'
 import { cancelLine, isThere } from './position-lines.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
@@ -144,7 +145,17 @@ const MORE_COLUMNS: readonly ChoosableColumn<Order>[] = [
     // The oldest is the greatest.
     compare: (a, b) => b.timestamp - a.timestamp,
   },
-  { id: 'action', title: 'Action', isUnseen: true, cell: (order) => <CancelButton order={order} /> },
+  {
+    id: 'action',
+    title: 'Action',
+    isUnseen: true,
+    cell: (order) => (
+      <>
+        <EditButton order={order} />
+        <CancelButton order={order} />
+      </>
+    ),
+  },
 ]
 
 export function useOrderColumns(): readonly ChoosableColumn<Order>[] {
@@ -175,6 +186,8 @@ interface OrdersTableProps {
 
 export function OrdersTable({ rows, columns, room }: OrdersTableProps) {
   const shown = useShownColumns('orders', columns, room)
+  const edit = useOrderEdit()
+  const noCommands = useDesk(whyNoCommands)
   if (rows.length === 0) {
     return (
       <Empty>
@@ -182,7 +195,16 @@ export function OrdersTable({ rows, columns, room }: OrdersTableProps) {
       </Empty>
     )
   }
-  return <DataTable label="Resting orders" columns={shown} rows={rows} keyOf={({ id, symbol }) => `${symbol} ${id}`} />
+  return (
+    <DataTable
+      label="Resting orders"
+      columns={shown}
+      rows={rows}
+      keyOf={({ id, symbol }) => `${symbol} ${id}`}
+      opensOn="double-click"
+      onOpen={(order, isByKey) => noCommands === undefined && void edit(order, !isByKey)}
+    />
+  )
 }
 
 // --- cancels one order, after a question that names what the cancel takes away.

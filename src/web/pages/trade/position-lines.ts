@@ -1,4 +1,5 @@
 // The lines that the buttons of positions and orders write; undefined where an id or a symbol cannot be typed.
+import { defined } from '../../../base/defined.ts'
 import { typedLine } from '../../../language/print.ts'
 import type { Portfolio } from '../../../protocol/frames.ts'
 import { compareFigures, restOf, sumOf } from '../../figures.ts'
@@ -6,7 +7,7 @@ import { compareFigures, restOf, sumOf } from '../../figures.ts'
 // --- How much of a position stops cover.
 
 type Position = Pick<Portfolio['positions'][number], 'symbol' | 'side' | 'amount'>
-type Order = Portfolio['orders'][number]
+export type Order = Portfolio['orders'][number]
 
 interface Protection {
   /** Its closing stops, the first to trigger first. */
@@ -99,6 +100,46 @@ export function trailLine(
 /** @param price for a stop: where it is now, for a person to put it right */
 export function moveOrderLine(id: string, price: string): string | undefined {
   return typedLine`move ${id} to ${price}`
+}
+
+/** What of a resting order can be changed, as figures to type over. */
+export interface OrderTerms {
+  /** Of a stop, its trigger. */
+  readonly at?: string
+  readonly limit?: string
+  /** Of an entry: what follows its fill. */
+  readonly stop?: string
+  readonly tp?: string
+  readonly amount?: string
+}
+
+export function termsOf({ price, triggerPrice, takeProfitPrice, amount, stop, takeProfit }: Order): OrderTerms {
+  const tp = takeProfitPrice ?? takeProfit?.triggerPrice
+  return defined({
+    at: triggerPrice ?? price,
+    limit: triggerPrice === undefined ? undefined : price,
+    stop: stop?.triggerPrice,
+    tp,
+    amount: isThere(amount) ? amount : undefined,
+  })
+}
+
+/** @param terms as typed; what is as before, or empty, is left as it is @returns undefined: it changes nothing, or cannot be typed */
+export function amendLine(order: Order, terms: OrderTerms): string | undefined {
+  const before = termsOf(order)
+  const changed = (field: keyof OrderTerms) => {
+    const typed = terms[field]?.trim().replaceAll(',', '') ?? ''
+    return typed === '' || typed === before[field] ? undefined : typed
+  }
+  const parts = (['at', 'limit', 'stop', 'tp'] as const).flatMap((field) => {
+    const price = changed(field)
+    return price === undefined ? [] : [typedLine`${field} ${price}`]
+  })
+  const amount = changed('amount')
+  if (amount !== undefined) parts.push(typedLine`${/^\d+$/.test(amount) ? inBase(amount) : amount}`)
+  const line = typedLine`amend ${order.id}`
+  if (parts.length === 0 || line === undefined || parts.includes(undefined)) return undefined
+  return [line, ...parts].join(' ')
 }
 
 export function cancelLine(id: string): string | undefined {

@@ -46,7 +46,7 @@ function PositionActions({ position }: { readonly position: Position }) {
           scope={scope}
         />
       ))}
-      <PositionMenu position={position} title="More" parts={[]} label={`Protect or reverse ${of}`} />
+      <PositionMenu position={position} title="More" parts={[]} label={`More: protect or reverse ${of}`} />
     </>
   )
 }

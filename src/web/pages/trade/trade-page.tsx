@@ -90,6 +90,8 @@ function useTradeActions(): (action: TradeAction) => void {
   const isNarrow = useMedia(NARROW)
   return (action) => {
     if (action.kind === 'ticket-side') return isNarrow ? openTicket(action.side) : editTicket({ side: action.side })
+    if (action.kind === 'ticket-focus')
+      return isNarrow ? openTicket(useTicket.getState().side) : document.getElementById('ticket-size')?.focus()
     if (action.kind === 'ticket-kind') return editTicket({ kind: action.order })
     if (action.kind === 'ticket-size')
       return void import('./ticket/quick-sizes.ts').then(({ chooseOwnSize }) => chooseOwnSize(action.at))

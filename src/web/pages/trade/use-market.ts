@@ -7,6 +7,7 @@ import { withCandles } from '../../market-watches.ts'
 import {
   ACCOUNTS_HIDDEN,
   type ConsoleState,
+  guardOf,
   isFresh,
   isLive,
   scopeOf,
@@ -172,9 +173,4 @@ export function whyNoTrade(state: ConsoleState, account: string | undefined, isS
   if (isStale && state.flags?.accountSync === false)
     return 'Accounts are off: this page gets no prices and sends no orders. The terminal still trades.'
   return isStale ? 'Prices are stale. No order is sent until they return.' : undefined
-}
-
-function guardOf({ flags, focus }: ConsoleState, account: string | undefined): string | undefined {
-  const row = flags?.accounts?.find((each) => each.account === account)
-  return row === undefined && focus?.account === account ? flags?.guard : row?.guard
 }

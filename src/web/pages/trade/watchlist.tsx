@@ -1,10 +1,12 @@
 // The favourites, and what is traded, with price, 24 h and funding. A chunk of its own.
 import { type FormEvent, useMemo, useState } from 'react'
 import { defined } from '../../../base/defined.ts'
+import { ClientError } from '../../../client/pending-calls.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty, Nothing } from '../../components/pane.tsx'
+import { Words } from '../../components/words.tsx'
 import {
   changeOf,
   compareFigures,
@@ -42,7 +44,7 @@ export default function Watchlist() {
   const rows = answer?.markets.map((row) => (row.symbol === symbol ? { ...row, ...current } : row)) ?? []
   return (
     <>
-      <AddSymbol />
+      <AddSymbol account={account} />
       {answer === undefined && problem === undefined && <Nothing what="Prices" rows={3} />}
       {problem !== undefined && <Empty>{problem}</Empty>}
       {answer && <DataTable label="Watchlist" columns={columns} rows={rows} keyOf={(market) => market.symbol} />}
@@ -50,13 +52,21 @@ export default function Watchlist() {
   )
 }
 
-function AddSymbol() {
+/** A symbol that its exchange does not list is not watched. */
+function AddSymbol({ account }: { readonly account: string }) {
+  const { ask } = useConsole()
   const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
   const { symbols } = useFavourites()
-  const add = (event: FormEvent) => {
+  const add = async (event: FormEvent) => {
     event.preventDefault()
     const symbol = typed.trim().toUpperCase()
-    if (symbol !== '' && !symbols.includes(symbol)) toggleFavourite(symbol)
+    if (symbol === '') return
+    const answer = await ask.markets({ account, symbols: [symbol] }).catch(problemOf)
+    const why = 'markets' in answer ? whyNotWatched(answer.markets[0]) : answer.problem
+    setProblem(why)
+    if (why !== undefined) return
+    if (!symbols.includes(symbol)) toggleFavourite(symbol)
     setTyped('')
   }
   return (
@@ -67,13 +77,31 @@ function AddSymbol() {
         autoComplete="off"
         spellCheck={false}
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setProblem(undefined)
+        }}
       />
       <button type="submit" className="button small" disabled={typed.trim() === ''}>
         Watch it
       </button>
+      {problem !== undefined && (
+        <p className="refusal" role="alert">
+          <Words text={problem} />
+        </p>
+      )}
     </form>
   )
+}
+
+/** @param market as hookline answers; undefined: it does not know the symbol */
+export function whyNotWatched(market: Pick<Market, 'last' | 'problem'> | undefined): string | undefined {
+  return market?.last === undefined ? (market?.problem ?? 'This symbol has no price.') : undefined
+}
+
+function problemOf(error: unknown): { readonly problem: string } {
+  if (!(error instanceof ClientError)) throw error
+  return { problem: error.message }
 }
 
 function useColumns(favourites: readonly string[], shown: string): readonly Column<Market>[] {
@@ -103,7 +131,7 @@ function useColumns(favourites: readonly string[], shown: string): readonly Colu
         isFigure: true,
         chars: 9,
         cell: ({ last, tick, problem }) =>
-          last === undefined ? <span className="muted">{problem}</span> : showPrice(last, tick ?? last),
+          last === undefined ? <WhyNone problem={problem} /> : showPrice(last, tick ?? last),
         compare: (a, b) => compareFigures(a.last, b.last),
       },
       {
@@ -157,6 +185,14 @@ function useColumns(favourites: readonly string[], shown: string): readonly Colu
       },
     ],
     [favourites, shown, go],
+  )
+}
+
+function WhyNone({ problem = '–' }: { readonly problem: string | undefined }) {
+  return (
+    <span className="muted">
+      <Words text={problem} />
+    </span>
   )
 }
 

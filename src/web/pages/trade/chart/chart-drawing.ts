@@ -19,7 +19,6 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { useEffect, useState } from 'react'
-import { defined } from '../../../../base/defined.ts'
 import type { CandleRow } from '../../../../protocol/frames.ts'
 import { digitsOf, showPrice } from '../../../figures.ts'
 import {
@@ -512,10 +511,11 @@ class Washes implements ISeriesPrimitive<Time> {
   /** Outlined, at the left. */
   #drawLabels(context: CanvasRenderingContext2D, height: number, colours: ChartColours): void {
     const lines = new Map(this.#lines.map((line) => [line.id, line]))
-    const places = this.#lines.flatMap(({ id, price, label, name, look, moves }) => {
+    const places = this.#lines.flatMap((line) => {
+      const { id, price, label, name } = line
       const shifted = this.#shifted?.id === id ? this.#shifted : undefined
       const y = this.#heightOf(shifted?.price ?? price)
-      const rank = shifted ? Number.POSITIVE_INFINITY : rankOf({ look, ...defined({ moves }) })
+      const rank = shifted ? Number.POSITIVE_INFINITY : rankOf(line)
       return y === null ? [] : [{ id, y, rank, text: shifted ? name : label }]
     })
     for (const { id, y, text } of placeLabels(places, { top: LEGEND_PX, height })) {

@@ -30,6 +30,10 @@ export interface ChartLine {
   readonly edits?: 'price' | 'trigger' | 'stop' | 'target'
   /** The id of a line that a person has drawn: see `chart-settings.ts`. */
   readonly drawn?: string
+  /** Of a position, the stop or the target that is reached first: its label never folds behind others. */
+  readonly isMain?: true
+  /** It closes nothing. */
+  readonly isSurplus?: true
 }
 
 /** A shade from an entry to where it would end. */
@@ -56,9 +60,17 @@ export function shiftedWash(wash: Wash, shifted: { readonly id: string; readonly
 }
 
 /** The label that stays where several fold into one: the highest. */
-export function rankOf({ look, moves }: Pick<ChartLine, 'look' | 'moves'>): number {
-  return look === 'limit' && moves?.what === 'takeProfit' ? RANKS.target : RANKS[look]
+export function rankOf(line: Pick<ChartLine, 'look' | 'moves' | 'isMain' | 'isSurplus'>): number {
+  if (line.isSurplus) return RANKS.own
+  return RANKS[isTarget(line) ? 'target' : line.look] + (line.isMain ? MAIN : 0)
 }
+
+function isTarget({ look, moves }: Pick<ChartLine, 'look' | 'moves'>): boolean {
+  return look === 'limit' && moves?.what === 'takeProfit'
+}
+
+/** The first stop is before its position, and the first target before other stops. */
+const MAIN = 1.5
 
 const RANKS: Readonly<Record<ChartLine['look'] | 'target', number>> = {
   long: 8,
@@ -88,8 +100,22 @@ export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[
   return [
     ...entries,
     ...ends,
-    ...orders.filter((order) => order.symbol === symbol).flatMap((order) => linesOfOrder(order, positions)),
+    ...withMain(
+      orders.filter((order) => order.symbol === symbol).flatMap((order) => linesOfOrder(order, positions)),
+      positions.find((position) => position.symbol === symbol),
+    ),
   ]
+}
+
+function withMain(lines: readonly ChartLine[], position: Held['positions'][number] | undefined): readonly ChartLine[] {
+  if (position === undefined) return lines
+  const nearer = position.side === 'short' ? -1 : 1
+  const first = (of: (line: ChartLine) => boolean, towards: number) =>
+    lines
+      .filter((line) => of(line) && !line.isSurplus)
+      .toSorted((a, b) => compareFigures(b.price, a.price) * nearer * towards)[0]
+  const main = [first(({ look }) => look === 'stop', 1), first(isTarget, -1)]
+  return lines.map((line) => (main.includes(line) ? { ...line, isMain: true } : line))
 }
 
 /** Lines that a person has drawn. */
@@ -125,6 +151,7 @@ function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] 
       ...labelled(nameOf(order, order.type), { pnl, net }),
       look,
       moves: { orderId: id, what: 'price' },
+      ...(order.closes === '0' && { isSurplus: true }),
     })
   }
   if (takeProfitPrice !== undefined) {
@@ -134,7 +161,14 @@ function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] 
     const isSurplus = takeProfitPnl === undefined && (pnl ?? placed.closes) !== undefined
     const target = isSurplus ? { ...whole, closes: '0' } : asHeld(whole, positions)
     const named = labelled(nameOf(target, 'target'), { pnl: takeProfitPnl, net: takeProfitNet })
-    lines.push({ id: `${id} tp`, price: takeProfitPrice, ...named, look: 'limit', moves })
+    lines.push({
+      id: `${id} tp`,
+      price: takeProfitPrice,
+      ...named,
+      look: 'limit',
+      moves,
+      ...(isSurplus && { isSurplus }),
+    })
   }
   return [...lines, ...bracketLines(order)]
 }
