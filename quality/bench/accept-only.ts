@@ -83,6 +83,7 @@ const listener = new Listener({
       }
       current.runner.fire(request, hook, answer)
     },
+    addSink: (sink) => current.runner.addSink(sink),
     refuseFire: (request) => fail(new Error(`the body of ${request.command} was read`)),
   },
   journal: {

@@ -502,6 +502,25 @@ export function reportPanic(
   })
 }
 
+/** As of panic: halts, limits that were hit, and their ends. @returns stops the reports */
+export function reportHalts(
+  guards: Pick<GuardStore, 'readAll' | 'list' | 'isOwn' | 'watch'>,
+  notify: (text: string) => void,
+): () => void {
+  let states = readStates(guards)
+  return guards.watch(() => {
+    const before = states
+    states = readStates(guards)
+    for (const account of new Set([...before.keys(), ...states.keys()])) {
+      const mode = states.get(account) ?? {}
+      const notice = changeOf(account, before.get(account), mode)
+      if (notice === undefined || guards.isOwn(account === '' ? undefined : account, mode)) continue
+      const isOver = (mode.state ?? 'active') === 'active'
+      notify(`${printable(notice.text, 200)}${isOver ? '' : '; type `resume` to end it'}`)
+    }
+  })
+}
+
 /** What a start says as well. */
 export function panicNotice(panic: Panic): string {
   return `${describePanic(panic)}: hooks and pages run nothing; type \`resume\` to end it`

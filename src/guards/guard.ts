@@ -831,7 +831,9 @@ export class Guard {
     // What is only looked at changes nothing: the next order that is meant trips it.
     const refusal = stateRefusal(account, { ...guarding, state: 'reducing', by }, true)
     if (isDry === true) throw refusal
-    onTripped(tripped(account, showMoney(lost)))
+    // A `resume` and the look every few seconds may find it at the same time.
+    const { state, panic } = store.read(account)
+    if (state === 'active' || panic === 'alone') onTripped(tripped(account, showMoney(lost)))
     await store.restrict(account, 'reducing', by)
     throw refusal
   }

@@ -1,9 +1,12 @@
 // The listener: performs what listener-state.ts decides, with the server, the timer, the flag's watcher and the notices.
 
 import type { Server } from 'node:http'
+import { defined } from '../base/defined.ts'
 import type { ListenerStatus } from '../commands/kit/data.ts'
 import type { FireOutcome } from '../commands/kit/ports.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
+import { whyUnbegun } from '../runtime/hook-circuit-breaker.ts'
+import type { Runner } from '../runtime/runner.ts'
 import type { Hook } from '../stores/hooks.ts'
 import { askHolderPid } from './holder-pid.ts'
 import { type FireAnswer, type FireCall, fireHook } from './http/hook-fire.ts'
@@ -26,6 +29,7 @@ import {
 export interface ListenerOptions
   extends Omit<RoutePorts, 'isServing'>,
     Pick<UpgradePorts, 'web' | 'isConsoleServed' | 'onRefusedUpgrade' | 'onUnknownUser'> {
+  readonly runner: RoutePorts['runner'] & Pick<Runner, 'addSink'>
   /** For people: what became of the listener. */
   readonly notify: (event: ListenerEvent) => void
 }
@@ -71,19 +75,25 @@ export class Listener {
     if (this.status().state !== 'listening') return undefined
     const ports = { ...this.#options, isServing: () => isServing(this.#state) }
     const readBody: FireCall['readBody'] = (then) => then({ bytes: Buffer.from(body) })
-    const answer = await new Promise<FireAnswer>((resolve) =>
-      fireHook({ id, token: secret, key: undefined, isByHand: true, readBody }, ports, resolve),
-    )
-    const {
-      runId,
-      repeat,
-      error = 'it was refused',
-    } = JSON.parse(answer.body) as {
-      runId?: string
-      repeat?: true
-      error?: string
+    const begun = new BegunFires(this.#options.runner)
+    try {
+      const answer = await new Promise<FireAnswer>((resolve) =>
+        fireHook({ id, token: secret, key: undefined, isByHand: true, readBody }, ports, resolve),
+      )
+      const {
+        runId,
+        repeat,
+        error = 'it was refused',
+      } = JSON.parse(answer.body) as {
+        runId?: string
+        repeat?: true
+        error?: string
+      }
+      if (runId === undefined) return { why: error }
+      return repeat ? { runId, isRepeat: true } : { runId, ...defined({ unbegun: await begun.whyNot(runId) }) }
+    } finally {
+      begun.end()
     }
-    return runId === undefined ? { why: error } : { runId, ...(repeat && { isRepeat: true as const }) }
   }
 
   /** No new fires from now on: open connections get the 503, new ones are refused. */
@@ -163,5 +173,41 @@ export class Listener {
       this.#dispatch({ type: 'retry-due' })
     }, LISTENER_LIMITS.takeOverMs)
     this.#retry.unref()
+  }
+}
+
+/** A venue is asked for the position within 5 s; a fire that is still in its queue by then has been accepted all the same. */
+const BEGINS_WITHIN_MS = 6_000
+
+/** Which fires have begun, and why others never will. */
+class BegunFires {
+  readonly #known = new Map<string, string | undefined>()
+  readonly #waiting = new Map<string, () => void>()
+  readonly end: () => void
+
+  constructor(runner: Pick<Runner, 'addSink'>) {
+    this.end = runner.addSink({
+      started: ({ runId }) => this.#note(runId, undefined),
+      unbegun: ({ runId }, result) => this.#note(runId, whyUnbegun(result)),
+    })
+  }
+
+  /** @returns undefined: it has begun, or waits in its queue */
+  async whyNot(runId: string): Promise<string | undefined> {
+    if (!this.#known.has(runId)) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, BEGINS_WITHIN_MS).unref()
+        this.#waiting.set(runId, () => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    }
+    return this.#known.get(runId)
+  }
+
+  #note(runId: string, why: string | undefined): void {
+    this.#known.set(runId, why)
+    this.#waiting.get(runId)?.()
   }
 }

@@ -150,7 +150,14 @@ export class FireCare {
 }
 
 function skipped({ why }: Skip): RunResult {
-  return { success: false, error: `skipped: ${why}`, unbegun: 'skipped' }
+  return { success: false, error: `${SKIPPED}${why}`, unbegun: 'skipped' }
+}
+
+const SKIPPED = 'skipped: '
+
+/** Of a fire that never began; of a limit, the limit alone. */
+export function whyUnbegun({ error = 'stopped', unbegun }: RunResult): string {
+  return unbegun === 'skipped' ? error.slice(SKIPPED.length) : error
 }
 
 function tooSlow(): CommandError {

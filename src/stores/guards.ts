@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
+import { BoundedSet } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import { name, time } from '../protocol/rows.ts'
 import type { Doubt } from './fresh-reader.ts'
@@ -132,6 +133,8 @@ export interface GuardStore extends FileState {
   readAll(): GuardMode
   /** Accounts with a row, in the order of the file. */
   list(): readonly GuardRow[]
+  /** Whether this process has begun or ended the state, of one account or (undefined) of all. */
+  isOwn(account: string | undefined, mode: GuardMode): boolean
   /**
    * A stricter state, of one account or (undefined) of all. In this process it holds at once, in all others when the promise resolves.
    * @throws {StoreError} it holds in this process only, and is written as soon as it can be
@@ -182,6 +185,7 @@ export function openGuardStore(directory: string, options: GuardStoreOptions = {
     readOncePerTurn: (account) => underPanic(modes.of(file.readOncePerTurn(), account), panic?.readOncePerTurn()),
     readAll: () => file.read().all ?? {},
     list: () => file.read().guards,
+    isOwn: (account, mode) => modes.isOwn(account, mode),
     restrict: (account, state, by) => modes.restrict(account, state, by),
     release: (account) => modes.release(account),
     simulate: (account, isOn) =>
@@ -230,6 +234,8 @@ class GuardModes {
     const names = guards.map(({ account }) => account)
     return new Set(names.filter((name, index) => names.indexOf(name) !== index))
   })
+  /** States that this process has begun or ended. */
+  readonly #own = new BoundedSet<string>(MOST_OWN)
   /** Of one content: for every order of a busy account. */
   readonly #kept = latestDerived((_: GuardsFile) => new Map<string, Guarding>())
 
@@ -251,10 +257,15 @@ class GuardModes {
 
   async restrict(account: string | undefined, state: Exclude<GuardState, 'active'>, by: string): Promise<void> {
     const nextMode: GuardMode = { state, since: this.#now(), by }
+    this.#own.add(nameOf(account, nextMode))
     const change = (content: GuardsFile) =>
       changed(this.#known(content), account, (mode) => (rank(mode) < rank(nextMode) ? { ...mode, ...nextMode } : mode))
     await this.#file.restrict(change, { key: account ?? ALL })
     await this.#had?.note(NAME)
+  }
+
+  isOwn(account: string | undefined, mode: GuardMode): boolean {
+    return this.#own.has(nameOf(account, mode))
   }
 
   async update(change: (content: GuardsFile) => GuardsFile): Promise<void> {
@@ -267,6 +278,7 @@ class GuardModes {
     const isGone = this.#doubt() === 'gone'
     // What holds here alone ends too.
     const [, ended] = released(this.#file.read(), account)
+    for (const { account: whose, since } of ended) this.#own.add(nameOf(whose, defined({ last: since })))
     this.#file.release(account ?? undefined)
     try {
       await this.#file.update((content) => {
@@ -313,6 +325,13 @@ class GuardModes {
     if (found === undefined && this.#file.problems().length > 0) return 'a row of guards.json cannot be read'
     return undefined
   }
+}
+
+const MOST_OWN = 1_000
+
+/** Of one state: its beginning, or its end by the beginning of what has ended. */
+function nameOf(account: string | undefined, { state = 'active', since, last }: GuardMode): string {
+  return `${account ?? ALL} ${state} ${state === 'active' ? last : since}`
 }
 
 /** The key of what is held for all accounts. */

@@ -52,7 +52,7 @@ export interface FakeEngine {
 /** An engine that is there, says that swing is blocked, has one order due, and ends when it is asked to. */
 export async function withEngine(
   session: CommandSession,
-  orders: readonly PlannedCopy[] = [DUE],
+  orders: readonly PlannedCopy[] | ((request: number) => readonly PlannedCopy[]) = [DUE],
   error?: { readonly code: string; readonly message: string },
 ): Promise<FakeEngine> {
   const file = session.ports.crossTradeEngine
@@ -64,7 +64,8 @@ export async function withEngine(
     const request = lease.request()
     if (request === undefined || asked.some(({ id }) => id === request.id)) return
     asked.push(request)
-    void lease.answer({ id: request.id, orders, copiers: [BEHIND], ...(error && { error }) })
+    const due = typeof orders === 'function' ? orders(asked.length) : orders
+    void lease.answer({ id: request.id, orders: due, copiers: [BEHIND], ...(error && { error }) })
   })
   onTestFinished(stop)
   return { lease, asked }

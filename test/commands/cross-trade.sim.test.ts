@@ -260,6 +260,7 @@ describe('cross-trade resync', () => {
     await run.done
     expect(asked.map(({ op, flatten, source }) => ({ op, flatten, source }))).toEqual([
       { op: 'plan', flatten: false, source: 'repl' },
+      { op: 'plan', flatten: false, source: 'repl' },
       { op: 'resync', flatten: false, source: 'repl' },
     ])
     const { configId, ...order } = DUE
@@ -267,6 +268,19 @@ describe('cross-trade resync', () => {
       { type: 'cross-trade-plan', id: ROW_ID, orders: [order], sent: false, copiers: [] },
       { type: 'cross-trade-plan', id: ROW_ID, orders: [order], sent: true, copiers: [BEHIND] },
     ])
+  })
+
+  it('is asked again where the orders change while the question waits', async () => {
+    const questions: string[] = []
+    const confirm = async (question: string) => questions.push(question) === 1
+    const session = await createSession({ terminal: { ...answering(false), confirm } })
+    await withRows(session)
+    const { asked } = await withEngine(session, (request) => (request === 1 ? [DUE] : [{ ...DUE, amount: '7' }]))
+    const lines = await session.run('cross-trade resync 3f9c2a71')
+    expect(questions).toHaveLength(2)
+    expect(lines).toContain('warn the orders have changed since that question')
+    expect(lines.at(-1)).toBe('info canceled: nothing was sent')
+    expect(asked.map(({ op }) => op)).toEqual(['plan', 'plan'])
   })
 
   it('sends nothing on a no, nor in a script without --yes', async () => {
@@ -294,6 +308,7 @@ describe('cross-trade resync', () => {
     expect(asked).toEqual([])
     await session.run('cross-trade resync 3f9c2a71 --flatten')
     expect(asked.map(({ op, flatten }) => [op, flatten])).toEqual([
+      ['plan', true],
       ['plan', true],
       ['resync', true],
     ])

@@ -392,6 +392,15 @@ describe('a loss limit that is exceeded already', () => {
     expect((await session.run('guards set paper loss $500 --yes')).join()).not.toContain('has lost')
   })
 
+  it('is printed once by a `resume` that ends a halt of every account too', async () => {
+    const session = await lost()
+    await session.run('guards set paper loss $10')
+    await session.run('halt')
+    const lines = await session.run('resume')
+    expect(lines.filter((each) => REDUCES.test(each))).toHaveLength(1)
+    expect(session.ports.guards.read('paper').state).toBe('reducing')
+  })
+
   it.each(['resume', 'resume paper'])('is what `%s` prints, and nothing else', async (line) => {
     const session = await lost()
     await session.run('guards set paper loss $10')

@@ -36,6 +36,13 @@ describe('hook fire', () => {
     )
   })
 
+  it.each(['repl', 'exec', 'web'] as const)('that never began fails with the reason, from %s', async (source) => {
+    const { session } = await firing({ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', unbegun: 'BTCUSDT is long' })
+    expect(await session.run('hook fire alert size=250', { source })).toEqual([
+      'error not-fired: hook alert did not run: BTCUSDT is long',
+    ])
+  })
+
   it('stays out of hooks, where two could fire each other for ever', async () => {
     const { session, asked } = await firing({ runId: 'x' })
     const [line] = await session.run('hook create echo "hook fire alert size=5"')

@@ -75,6 +75,20 @@ describe('nuke', () => {
     expect(await isFlat(session)).toBe(true)
   })
 
+  it.each(['nuke --yes', 'halt --flatten'])(
+    '`%s` reports the stops that ended, and the line that placed them does not',
+    async (line) => {
+      const session = await createSession()
+      const entry = session.start('buy 0.02 stop -2%')
+      await entry.done
+      const said = entry.lines.length
+      const lines = await session.run(line)
+      expect(lines).toContainEqual(expect.stringMatching(/^info account paper: stop p2 ended with the long: /))
+      await session.advance(10_000)
+      expect(entry.lines.slice(said)).toEqual([])
+    },
+  )
+
   it('goes on under panic, in a halt, and past the limits of the account', async () => {
     const session = await createSession()
     await session.run(SETUP)

@@ -110,23 +110,41 @@ describe('what the venue did by itself', () => {
     )
     const order = { ...STOP, id: '99' }
     expect(lineOf({ type: 'filled-later', order, trade })).toBe(
-      `warn order 99: sold 0.01 BTCUSDT at 58,000 ($580.00): ${word}`,
+      `warn stop 99: sold 0.01 BTCUSDT at 58,000 ($580.00): ${word}`,
     )
   })
 
   it('is not said of a fill twice: by its order, and by itself once the venue lists it', () => {
     expect(lineOf({ type: 'filled-later', order: STOP, trade: TRADE, isReported: true })).toBe('')
-    expect(lineOf({ type: 'filled-later', order: STOP, trade: TRADE })).toMatch(
-      /^success order \S+: sold 0\.01 BTCUSDT/,
-    )
+    expect(lineOf({ type: 'filled-later', order: STOP, trade: TRADE })).toMatch(/^success stop 17: sold 0\.01 BTCUSDT/)
   })
+})
 
-  it('is said of a stop of elsewhere, too', () => {
-    const order: Order = { ...STOP, cause: 'position-closed' }
-    expect(lineOf({ type: 'elsewhere', order, trades: [] })).toBe(
-      'warn stop 17 is canceled: stop sell 0.01 BTCUSDT at 60,000, reduce-only: its position was closed',
-    )
+describe('the line of a leg names it, in the process that placed it and in any other', () => {
+  const pair: Order = { ...STOP, id: '99', takeProfitPrice: '70000' }
+  it.each<[string, Order, string]>([
+    ['stop 99', { ...STOP, id: '99' }, '58000'],
+    ['stop 99', pair, '58000'],
+    ['take-profit 99', pair, '70010'],
+    ['take-profit 99', { ...STOP, id: '99', type: 'take-profit' }, '70010'],
+    ['order 99', { ...STOP, id: '99', type: 'limit' }, '58000'],
+  ])('%s', (name, order, price) => {
+    const trade = { ...TRADE, price }
+    const sold = expect.stringMatching(new RegExp(`^success ${name}: sold 0.01 BTCUSDT at `))
+    expect(lineOf({ type: 'filled-later', order, trade })).toEqual(sold)
+    const ended: Order = { ...order, status: 'closed', filled: '0.01', remaining: '0' }
+    expect(lineOf({ type: 'elsewhere', order: ended, trades: [trade] })).toEqual(sold)
   })
+})
+
+it('a stop of another process that ended with its position reads as one of this process', () => {
+  for (const cause of ['reduce-only', 'position-closed'] as const) {
+    const order: Order = { ...STOP, cause }
+    const line = 'info stop 17 ended with the long: stop sell 0.01 BTCUSDT at 60,000, reduce-only'
+    expect(lineOf({ type: 'ended', order })).toBe(line)
+    expect(lineOf({ type: 'ended', order, outcome: 'flat' })).toBe(line)
+    expect(lineOf({ type: 'elsewhere', order, trades: [], reason: 'no position left to reduce' })).toBe(line)
+  }
 })
 
 describe('the line of a stop that went with its entry', () => {

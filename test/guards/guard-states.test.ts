@@ -427,7 +427,8 @@ describe('a loss limit', () => {
       now: stage.now,
       onTripped: (text) => void stage.tripped.push(text),
     })
-    await lookAtLoss()
+    // Two looks at the same time, and a later one.
+    await Promise.all([lookAtLoss(), lookAtLoss()])
     await lookAtLoss()
     expect(stage.store.read('main')).toMatchObject({ state: 'reducing', by: 'its loss limit of $5.00 a day' })
     expect(stage.tripped).toEqual([expect.stringMatching(/^account main has lost \$6.00 today/)])

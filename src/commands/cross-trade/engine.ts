@@ -1,5 +1,7 @@
 // `cross-trade start`, `stop` and `resync`: the engine itself, wherever it runs.
+
 import { randomUUID } from 'node:crypto'
+import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { askEngine, askToStop, type EngineAnswer, engineOf, waitForFile } from '../../cross-trade/engine-lease.ts'
 import { isCopierChase, type PlannedCopy } from '../../cross-trade/engine-port.ts'
@@ -123,17 +125,40 @@ export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {
         },
       )
     }
-    const { orders } = await ask(context, row, 'plan', flatten)
-    printPlan(context, row, orders)
-    if (orders.length === 0) return
-    if (!isSure && !(await isConfirmed(context, row, orders.length)))
-      return context.out.info('canceled: nothing was sent')
+    let { orders } = await ask(context, row, 'plan', flatten)
+    for (let isAgreed = false; !isAgreed; ) {
+      printPlan(context, row, orders)
+      if (orders.length === 0) return
+      if (isSure) break
+      if (!(await isConfirmed(context, row, orders.length))) return context.out.info('canceled: nothing was sent')
+      // Positions and prices went on while the question waited.
+      const now = await ask(context, row, 'plan', flatten)
+      isAgreed = isNearly(orders, now.orders)
+      if (!isAgreed) context.out.warn('the orders have changed since that question')
+      orders = now.orders
+    }
     const { copiers } = await ask(context, row, 'resync', flatten)
     const data = { ...planData(row, orders), sent: true, copiers: [...copiers] }
     context.out.success(`resynced ${describeRow(row)}`, data)
     if (copiers.length > 0) context.out.print(copiersTable(copiers))
     await context.audit('cross-trade resync', { rowId: row.id, orders: orders.length, ...(flatten ? { flatten } : {}) })
   },
+}
+
+/** Of amounts that are the same. */
+const SAME_SHARE = '0.02'
+
+/** Whether a yes to these orders is one to those. */
+function isNearly(before: readonly PlannedCopy[], now: readonly PlannedCopy[]): boolean {
+  const nameOf = ({ account, symbol, side, reduceOnly }: PlannedCopy) => `${account} ${symbol} ${side} ${reduceOnly}`
+  const amounts = new Map(before.map((order) => [nameOf(order), new Decimal(order.amount)]))
+  return (
+    before.length === now.length &&
+    now.every((order) => {
+      const off = amounts.get(nameOf(order))?.minus(order.amount).abs()
+      return off?.lte(new Decimal(order.amount).times(SAME_SHARE)) === true
+    })
+  )
 }
 
 async function isConfirmed({ confirm }: CommandContext, row: CrossTradeConfig, count: number): Promise<boolean> {

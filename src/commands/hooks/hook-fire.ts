@@ -33,7 +33,7 @@ export function fireForm(
     async run(context, args) {
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
       const name = printable(hook.name, 128)
-      // Asked before the fire, which itself counts.
+      // The fire itself counts: what it waits for is asked before.
       const skip = whySkipped(hook, context.ports.hookFacts()(hook))
       const answer = await context.ports.fireHook(hook, args.slice(1).map(readText).join(' '))
       if (answer === undefined) {
@@ -42,9 +42,11 @@ export function fireForm(
       }
       if ('why' in answer)
         throw new CommandError('not-fired', `hook ${name} was not fired: ${printable(answer.why, 300)}`)
-      if (skip !== undefined) {
-        const hint = ENDED_BY_RESUME.has(skip.code) ? `type \`${resumeLine(hook)}\` first` : undefined
-        throw new CommandError('not-fired', `hook ${name} did not run: ${printable(skip.why, 300)}`, defined({ hint }))
+      if (answer.unbegun !== undefined) {
+        const isPaused = skip !== undefined && ENDED_BY_RESUME.has(skip.code)
+        const hint = isPaused ? `type \`${resumeLine(hook)}\` first` : undefined
+        const what = `hook ${name} did not run: ${printable(answer.unbegun, 300)}`
+        throw new CommandError('not-fired', what, defined({ hint }))
       }
       if (answer.isRepeat) {
         const hint = `\`runs show ${answer.runId.slice(0, 8)}\` shows the first`

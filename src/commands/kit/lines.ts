@@ -162,7 +162,10 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
     case 'filled-later':
       return event.isReported === true ? undefined : printLaterFill(event, out, data)
     case 'filled-meanwhile':
-      return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while no hookline followed it`, data)
+      return out.success(
+        `${nameOf(event.order, event.order.average)}: ${filledLine(event.order)}, while no hookline followed it`,
+        data,
+      )
     case 'ended':
       if (event.isReported === true) return
       return event.outcome === undefined
@@ -215,7 +218,7 @@ function printLaterFill(
   data: OrderData,
 ): void {
   const cause = causeOf(undefined, [trade])
-  const line = `order ${idOf(order)}: ${fillLine([trade])}`
+  const line = `${nameOf(order, trade.price)}: ${fillLine([trade])}`
   if (cause === undefined) return out.success(line, data)
   out.warn(`${line}: ${cause}`, data)
 }
@@ -281,8 +284,10 @@ function printElsewhere(
   out: Output,
   data: OrderData,
 ): void {
-  const orderId = order?.id ?? trades[0]?.orderId ?? ''
-  const name = `${order !== undefined && isTriggerType(order.type) ? order.type : 'order'} ${printable(orderId, 40)}`
+  const [first] = trades
+  const name = order === undefined ? `order ${printable(first?.orderId ?? '', 40)}` : nameOf(order, first?.price)
+  const hasNothingLeft = order?.reduceOnly === true && order.status !== 'closed' && isNothingLeft(order.cause)
+  if (trades.length === 0 && hasNothingLeft) return out.info(endedWithPosition(order), data)
   const knownCause = reason ?? causeOf(order, trades)
   const why = knownCause === undefined ? '' : `: ${printable(knownCause, 200)}`
   const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
@@ -450,6 +455,15 @@ function coverLine(order: Order): string {
 
 function idOf({ id }: Order): string {
   return printable(id, 40)
+}
+
+/** `stop p195`, `take-profit p195`, `order p195`. @param at where it filled: of two prices, the nearer one has fired */
+function nameOf(order: Order, at?: string): string {
+  const { type, triggerPrice, takeProfitPrice } = order
+  const name = isTriggerType(type) ? type : 'order'
+  if (at === undefined || triggerPrice === undefined || takeProfitPrice === undefined) return `${name} ${idOf(order)}`
+  const from = (price: string) => new Decimal(at).minus(price).abs()
+  return `${from(takeProfitPrice).lt(from(triggerPrice)) ? 'take-profit' : name} ${idOf(order)}`
 }
 
 function intentOf(order: Order): string {

@@ -97,7 +97,14 @@ export interface Terminal {
 }
 
 /** What became of a fire, once the journal has it. */
-export type FireOutcome = { readonly runId: string; readonly isRepeat?: true } | { readonly why: string }
+export type FireOutcome =
+  | {
+      readonly runId: string
+      readonly isRepeat?: true
+      /** Why it never began. */
+      readonly unbegun?: string
+    }
+  | { readonly why: string }
 
 /** How many runs were ended. */
 export interface StoppedRuns {

@@ -11,7 +11,7 @@ import type { OrderEvent } from '../../trading/order-event.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
-import { orderReporter } from '../kit/lines.ts'
+import { endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { exitInParts } from '../trading/send-exit.ts'
 import { countOf } from './panic.ts'
@@ -43,6 +43,29 @@ export async function reportFlat({ ports, out }: Context, name: string, hadOpen:
   out.success(`${account}: resting orders are canceled, ${done}`)
 }
 
+interface Claimed {
+  readonly orders: readonly Order[]
+  /** They did not end with the position. */
+  release(): void
+}
+
+const NOTHING_CLAIMED: ReadonlyMap<string, Claimed> = new Map()
+
+/** By symbol, what ends with its position: reported here, and not by the line that placed it. */
+function claimProtecting(
+  { orders, venue }: TradingAccount,
+  open: readonly Order[],
+  positions: readonly Position[],
+): ReadonlyMap<string, Claimed> {
+  if (venue.kind === 'spot') return NOTHING_CLAIMED
+  return new Map(
+    positions.flatMap(({ symbol }): [string, Claimed][] => {
+      const own = open.filter((order) => order.symbol === symbol && order.reduceOnly)
+      return own.length === 0 ? [] : [[symbol, { orders: own, release: orders.claimEnds(own) }]]
+    }),
+  )
+}
+
 /** Pauses before positions that are listed late are asked for again. */
 const LATE_MS = [250, 500, 1_000, 2_000, 3_000]
 
@@ -71,12 +94,13 @@ class Flattening {
     const positions = await this.#attempt('its positions are unknown', () => account.venue.fetchPositions())
     if (account.venue.kind === 'spot' || open?.length !== 0 || positions?.length !== 0) this.#onOpen()
     await this.#cancelEntries(account, open ?? [], positions)
+    const protecting = this.#isSimulated ? NOTHING_CLAIMED : claimProtecting(account, open ?? [], positions ?? [])
     const failures = await this.#closeAll(account, positions ?? [])
     if (this.#isSimulated) {
       if (account.venue.kind !== 'spot') this.#reportProtection(open ?? [])
       return this.#left
     }
-    await this.#reportRemaining(account, positions, failures)
+    this.#reportEnds(protecting, await this.#reportRemaining(account, positions, failures))
     if (this.#canceled > 0) {
       this.#context.out.success(
         `account ${printable(this.#name, 40)}: canceled ${this.#canceled === 1 ? '1 order' : `${this.#canceled} orders`}`,
@@ -173,12 +197,22 @@ class Flattening {
     return account.venue.fetchPositions()
   }
 
-  /** The venue is asked: an order that was refused, or of which nothing is known, may have left nothing open all the same. */
+  #reportEnds(protecting: ReadonlyMap<string, Claimed>, flat: readonly string[] = []): void {
+    for (const [symbol, { orders, release }] of protecting) {
+      if (!flat.includes(symbol)) release()
+      else for (const order of orders) this.#context.out.info(this.#line(endedWithPosition(order)))
+    }
+  }
+
+  /**
+   * The venue is asked: an order that was refused, or of which nothing is known, may have left nothing open all the same.
+   * @returns the symbols that are flat; undefined: not known
+   */
   async #reportRemaining(
     account: TradingAccount,
     before: readonly Position[] | undefined,
     failures: ReadonlyMap<string, string>,
-  ): Promise<void> {
+  ): Promise<readonly string[] | undefined> {
     const open = await this.#attempt('the remaining positions are unknown', () =>
       this.#fetchLeft(account, before ?? []),
     )
@@ -190,11 +224,12 @@ class Flattening {
     for (const [symbol, why] of open === undefined ? failures : []) {
       this.#left.push(this.#line(`${symbol} was not closed: ${why}`))
     }
-    if (open === undefined || before === undefined) return
+    if (open === undefined || before === undefined) return undefined
     const flat = before.filter(({ symbol }) => !open.some((position) => position.symbol === symbol))
     await Promise.all(flat.map(({ symbol }) => this.#cancelAll(account, symbol)))
-    if (account.venue.kind !== 'spot') return
-    this.#context.out.warn(this.#line('coins of a spot account are not sold; `close <SYMBOL>` sells them'))
+    if (account.venue.kind === 'spot')
+      this.#context.out.warn(this.#line('coins of a spot account are not sold; `close <SYMBOL>` sells them'))
+    return flat.map(({ symbol }) => symbol)
   }
 
   #by() {

@@ -146,11 +146,15 @@ export async function holdLoss(
   context: CommandContext<'guards' | 'guardBook'>,
   row: Pick<AccountRow, 'name' | 'exchange'>,
 ): Promise<boolean> {
+  const { guards } = context.ports
   try {
-    const { guarding, limits, loss } = await lookAt(context, row)
+    const { limits, loss } = await lookAt(context, row)
     if (limits.loss === undefined || loss.lt(limits.loss)) return false
-    if (guarding.state === 'active') await context.ports.guards.restrict(row.name, 'reducing', byLossLimit(limits.loss))
+    const { state, panic } = guards.read(row.name)
+    // The restriction was reported as it began.
+    if (state !== 'active' && panic !== 'alone') return true
     context.out.warn(tripped(printable(row.name, 40), showMoney(loss)))
+    await guards.restrict(row.name, 'reducing', byLossLimit(limits.loss))
     return true
   } catch (error) {
     // The next order is judged all the same.

@@ -47,6 +47,15 @@ describe('a fire by hand', () => {
     ])
   })
 
+  it('of a hook for another position says so, and what the position is', async () => {
+    const { fire, hook } = await withHook('buy 0.01 BTCUSDT', { account: 'paper', limits: { onlyIf: 'flat' } })
+    expect(await fire()).toEqual({ success: true })
+    expect(await fire()).toEqual({
+      success: false,
+      error: `hook ${hook.name} did not run: BTCUSDT is long, and it runs only if flat`,
+    })
+  })
+
   it('fills the slots by its words, and is refused where an alert would be', async () => {
     const app = await withHook('echo {size:usd<=500}')
     expect(await app.fire('size=501')).toMatchObject({ success: false, error: expect.stringContaining('above 500') })
@@ -70,7 +79,10 @@ describe('a fire by hand', () => {
     await expect.poll(ran).toBe(1)
     expect([await app.fire('size=250'), await app.fire('size=250')]).toEqual(Array(2).fill({ success: true }))
     await expect.poll(ran).toBe(3)
-    expect(await app.fire('size=250 at=1000000000')).toEqual({ success: true })
+    expect(await app.fire('size=250 at=1000000000')).toEqual({
+      success: false,
+      error: expect.stringMatching(/^hook \S+ did not run: .* old$/),
+    })
     await expect
       .poll(() => app.unbegun.map(({ result }) => result.error))
       .toEqual([expect.stringMatching(/^skipped: .* old$/)])
