@@ -17,11 +17,14 @@ export function showFigure(text: string): string {
   return `${sign && !isZero ? MINUS : ''}${groupThousands(whole)}${significant && `.${significant}`}`
 }
 
-/** An average of prices, with one digit more than a price of the same market: `55759.78333333`, `65012.5` → `55,759.78`. */
-export function showAverage(text: string, price: string): string {
+/**
+ * An average of prices, with one digit more than a price of the same market: `55759.78333333`, `65012.5` → `55,759.78`.
+ * @param price undefined: no price says the digits, and it has seven that count, two of them behind the point at least
+ */
+export function showAverage(text: string, price: string | undefined): string {
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
-  const [, , , digits = ''] = DECIMAL.exec(price) ?? []
-  const kept = digits.replace(/0+$/, '').length + 1
+  const leading = /^0+$/.test(whole) ? -(/^0*/.exec(fraction)?.[0].length ?? 0) : whole.length
+  const kept = price === undefined ? Math.max(2, 7 - leading) : digitsOf(price) + 1
   if (sign === undefined || fraction.length <= kept) return showFigure(text)
   const scaled = BigInt(whole + fraction.slice(0, kept)) + (Number(fraction[kept] ?? 0) >= 5 ? 1n : 0n)
   const rounded = String(scaled).padStart(kept + 1, '0')

@@ -33,6 +33,11 @@ describe('figures', () => {
     ['0.0123456', '0.013', '0.0123'],
     ['55759.8', '65012.5', '55,759.8'],
     ['100.123', '100', '100.1'],
+    ['67457.8666667', undefined, '67,457.87'],
+    ['111234.5678', undefined, '111,234.57'],
+    ['0.000012345678', undefined, '0.00001234568'],
+    ['1.23456789', undefined, '1.234568'],
+    ['67415.4', undefined, '67,415.4'],
   ])('shows the average %s beside %s as %s', (text, price, shown) => expect(showAverage(text, price)).toBe(shown))
 
   it.each([

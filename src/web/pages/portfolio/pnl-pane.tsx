@@ -105,6 +105,7 @@ const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
   {
     id: 'symbol',
     title: 'Symbol',
+    className: 'breaks',
     cell: ({ symbol, side, entered, by, note, tags = [] }) => (
       <>
         {`${symbol} ${side} ${showFigure(entered)}`}
@@ -119,10 +120,15 @@ const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
     id: 'prices',
     title: 'Entry → exit',
     isFigure: true,
-    cell: ({ entryPrice, exitPrice = entryPrice, exited }) => {
-      const entry = showAverage(entryPrice, exitPrice)
-      return /[1-9]/.test(exited) ? `${entry} → ${showAverage(exitPrice, entryPrice)}` : entry
-    },
+    rank: 0,
+    cell: ({ entryPrice, exitPrice, exited }) => (
+      <>
+        {showAverage(entryPrice, undefined)}{' '}
+        {exitPrice !== undefined && /[1-9]/.test(exited) && (
+          <span className="line">{`→ ${showAverage(exitPrice, undefined)}`}</span>
+        )}
+      </>
+    ),
   },
   {
     id: 'net',

@@ -25,9 +25,6 @@ const TONE: ReadonlyMap<string, string> = new Map([
   ['interrupted', 'bad'],
 ])
 
-/** For an average where no price says how many digits prices have. */
-const SMALL_STEP = '0.001'
-
 export function TasksPane() {
   const tasks = useDesk((state) => state.tasks)
   const running = tasks?.filter(({ status }) => status === 'running').length
@@ -146,7 +143,7 @@ function Filled({ task }: { readonly task: TaskRow }) {
   return (
     <>
       {amount === undefined ? showFigure(filled) : `${showFigure(filled)} of ${showFigure(amount)}`}
-      {average !== undefined && <div className="muted">{`at ${showAverage(average, task.price ?? SMALL_STEP)}`}</div>}
+      {average !== undefined && <div className="muted">{`at ${showAverage(average, task.price)}`}</div>}
     </>
   )
 }
@@ -192,9 +189,6 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
 }
 
 // --- One task in full: what it is, what it does next, what of it has filled, why it stopped, and the ways to its orders and its run.
-
-/** For an average where no price says how many digits prices have. */
-const SMALLEST = '0.001'
 
 interface TaskDetailProps {
   readonly task: Task
@@ -247,7 +241,7 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   )
 }
 
-function FilledFacts({ task: { filled, amount, average, price = SMALLEST } }: Pick<TaskDetailProps, 'task'>) {
+function FilledFacts({ task: { filled, amount, average, price } }: Pick<TaskDetailProps, 'task'>) {
   if (filled === undefined) return null
   const left = amount === undefined ? undefined : restOf(amount, filled)
   return (

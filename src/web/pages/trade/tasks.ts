@@ -44,7 +44,7 @@ export function warningOf({ protective, kind }: Pick<TaskRow, 'protective' | 'ki
 /** The fills of a task, and the orders that its end cancels. */
 export function lossOf({ filled, amount, average, price, orderIds = [] }: TaskRow): readonly Consequence[] {
   const of = amount === undefined ? '' : ` of ${showFigure(amount)}`
-  const at = average === undefined ? '' : ` at ${showAverage(average, price ?? average)}`
+  const at = average === undefined ? '' : ` at ${showAverage(average, price)}`
   const where = price === undefined ? '' : ` at ${showPrice(price)}`
   return [
     ...(filled === undefined ? [] : [{ title: 'Has filled', value: `${showFigure(filled)}${of}${at}` }]),
