@@ -8,7 +8,7 @@ import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
-import { CloseAll, CloseAllRest } from '../../src/web/pages/trade/holdings.tsx'
+import { CloseAll } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
 import { Consequences } from '../../src/web/preview/preview.tsx'
@@ -121,15 +121,6 @@ describe('the test of a fire', () => {
   })
 })
 
-it('the question of Close all counts the orders that can open a position', () => {
-  const order = { reduceOnly: false }
-  const rest = (...orders: readonly object[]) =>
-    drawn(LIVE, createElement(CloseAllRest, { portfolio: { orders } as never }))
-  expect(rest(order, order, { reduceOnly: true })).toContain('2 orders that can open a position stay.')
-  expect(rest(order)).toContain('1 order that can open a position stays.')
-  expect(rest({ reduceOnly: true })).toBe('')
-})
-
 it('the foot does not give a loss the colour of a gain', () => {
   const told = (isDone: boolean): ConsoleState => ({ ...LIVE, lastOutcome: { isDone, text: 'pnl -$2.25', at: 1 } })
   expect(drawn(told(true), createElement(LastEvent))).not.toContain('toned')
@@ -176,11 +167,17 @@ describe('the trades of a span', () => {
       .map((row) => row.replaceAll(/<[^>]+>/g, ' '))
 
   it('are listed with prices, profit after fees, R, who opened them and what was noted', () => {
-    const closed = { ...trade, closedAt: 2, exited: '0.01', exitPrice: '66000', sums: [sum('9.28'), sum('-1', 'BNB')] }
+    const closed = {
+      ...trade,
+      closedAt: 2,
+      exited: '0.01',
+      exitPrice: '66000.4714286',
+      sums: [sum('9.28'), sum('-1', 'BNB')],
+    }
     const rows = rowsOf({ list: [trade, { ...closed, orderIds: ['p3'], r: '0.71', by: 'hook:dip', tags: ['fomo'] }] })
     expect(rows[0]).toMatch(/open .*BTCUSDT long 0\.01 .*65,000\.1 .*−0\.36 .*– /)
     expect(rows[1]).toMatch(
-      /BTCUSDT long 0\.01 .*hook dip #fomo .*65,000\.1 → 66,000 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R/,
+      /BTCUSDT long 0\.01 .*hook dip #fomo .*65,000\.1 .*→ 66,000\.47 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R/,
     )
   })
 

@@ -165,7 +165,7 @@ function triggerOf(
 function requireProfit(exit: Side, triggerPrice: string, { market, ticker }: MarketView): void {
   if (exit === 'sell' ? new Decimal(ticker.last).gt(triggerPrice) : new Decimal(ticker.last).lt(triggerPrice)) return
   const where = exit === 'sell' ? 'above' : 'below'
-  const what = `break-even needs a price ${where} ${showPrice(triggerPrice)}, and ${market.symbol} is at ${showPrice(ticker.last)}; nothing was changed`
+  const what = `break-even needs a price ${where} ${showPrice(triggerPrice)}, and ${market.symbol} is at ${showPrice(ticker.last)}`
   throw new CommandError('bad-stop', what, { hint: 'type it again once the price is there' })
 }
 

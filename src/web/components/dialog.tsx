@@ -91,6 +91,16 @@ interface Asked {
   answer(isYes: boolean): void
 }
 
+/** For a body that knows that a yes would bring nothing. */
+const RefuseYesContext = createContext<(isRefused: boolean) => void>(() => undefined)
+
+export function useRefusedYes(isRefused: boolean): void {
+  const refuse = useContext(RefuseYesContext)
+  useEffect(() => {
+    refuse(isRefused)
+  }, [refuse, isRefused])
+}
+
 export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<Asked>()
   const last = useRef<Asked>(undefined)
@@ -121,6 +131,7 @@ function ConfirmDialog({ question, answer }: Asked) {
   const { title, body, yes, no, isDestructive = false, isYesFirst = false } = question
   const agree = useRef<HTMLButtonElement>(null)
   const isRead = useRef(isYesFirst)
+  const [isRefused, setRefused] = useState(false)
   useEffect(() => {
     const hasField = agree.current?.closest('dialog')?.querySelector('input') != null
     if (isYesFirst && !hasField) agree.current?.focus()
@@ -133,13 +144,13 @@ function ConfirmDialog({ question, answer }: Asked) {
     }
     // The button that asked has the focus once this is closed: the same press would ask again.
     event.preventDefault()
-    if (isRead.current && !event.repeat) answer(true)
+    if (isRead.current && !event.repeat && !isRefused) answer(true)
   }
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the fields in it */}
       <div className="breaks grid" onKeyDown={press} onInput={() => (isRead.current = true)}>
-        {body}
+        <RefuseYesContext value={setRefused}>{body}</RefuseYesContext>
       </div>
       <div className="to-end cluster dialog-actions">
         <button type="button" className="button" onClick={() => answer(false)}>
@@ -149,6 +160,7 @@ function ConfirmDialog({ question, answer }: Asked) {
           ref={agree}
           type="button"
           className={`button ${isDestructive ? 'danger' : 'primary'}`}
+          disabled={isRefused}
           onClick={() => answer(true)}
         >
           {yes}

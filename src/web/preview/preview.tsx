@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
+import { useRefusedYes } from '../components/dialog.tsx'
 import { Words } from '../components/words.tsx'
 import { holdingsKey, isOldHere, portfolioOf, stopsKey } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
@@ -149,11 +150,15 @@ interface LinePreviewProps {
   /** undefined: it cannot be typed. */
   readonly line: string | undefined
   readonly scope: { readonly account: string; readonly symbol: string }
+  /** A line that is refused cannot be run; a close is tried whatever was foreseen. */
+  readonly isOffWhenRefused?: boolean
 }
 
-export function LinePreview({ line, scope }: LinePreviewProps) {
+export function LinePreview({ line, scope, isOffWhenRefused = false }: LinePreviewProps) {
+  const previewed = usePreview(line, scope.account, scope.symbol)
+  useRefusedYes(isOffWhenRefused && previewed.preview !== undefined && refusalsOf(previewed.preview).length > 0)
   return (
-    <Foreseen {...usePreview(line, scope.account, scope.symbol)}>
+    <Foreseen {...previewed}>
       <LineBelow line={line} />
     </Foreseen>
   )
@@ -202,6 +207,15 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
       <Foreseen {...previewed} />
     </>
   )
+}
+
+/** Above what a line would bring. */
+export function Warnings({ texts }: { readonly texts: readonly string[] }) {
+  return texts.map((text) => (
+    <p key={text}>
+      <Words text={text} />
+    </p>
+  ))
 }
 
 /** For what places no orders too. */

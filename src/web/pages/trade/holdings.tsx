@@ -8,7 +8,7 @@ import { StateBadge } from '../../components/icon.tsx'
 import { Empty, Nothing, Skeleton } from '../../components/pane.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
 import { showMoney, showTime } from '../../figures.ts'
-import { LinePreview } from '../../preview/preview.tsx'
+import { LinePreview, Warnings } from '../../preview/preview.tsx'
 import { broughtBy, outcomeOf, tookOf, useLiveRuns, whoRan } from '../../runs/use-runs.ts'
 import {
   ACCOUNTS_HIDDEN,
@@ -21,7 +21,7 @@ import {
 } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 import BookPane from './book-pane.tsx'
-import { cancelAllWarnings } from './cancel-warning.ts'
+import { cancelAllWarnings, closeWarnings } from './cancel-warning.ts'
 import { useFills } from './fills.ts'
 import { FILL_COLUMNS, FillsTable } from './fills-table.tsx'
 import { type Held, HeldContext, LastPricesContext, marketSteps, useHeld } from './holdings-context.ts'
@@ -268,7 +268,8 @@ export function CloseAll({ count }: { readonly count: number }) {
   const console = useConsole()
   const { scope } = useHeld()
   const noCommands = useDesk(whyNoCommands)
-  const portfolio = useTabPortfolio()
+  const orders = useTabPortfolio()?.orders ?? NOTHING
+  const tasks = useDesk((state) => state.tasks)
   return (
     <HeldButton
       className="button small"
@@ -281,7 +282,7 @@ export function CloseAll({ count }: { readonly count: number }) {
         title: `Close all positions of ${scope.account}?`,
         body: (
           <>
-            <CloseAllRest portfolio={portfolio} />
+            <Warnings texts={closeWarnings({ account: scope.account }, { orders, tasks })} />
             <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
           </>
         ),
@@ -292,15 +293,6 @@ export function CloseAll({ count }: { readonly count: number }) {
     >
       Close all
     </HeldButton>
-  )
-}
-
-/** Orders that would open a position again. */
-export function CloseAllRest({ portfolio }: { readonly portfolio: ReturnType<typeof useTabPortfolio> }) {
-  const count = portfolio?.orders.filter(({ reduceOnly }) => reduceOnly !== true).length ?? 0
-  if (count === 0) return null
-  return (
-    <p>{count === 1 ? '1 order that can open a position stays.' : `${count} orders that can open a position stay.`}</p>
   )
 }
 

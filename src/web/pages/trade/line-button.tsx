@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { indexAfter } from '../../components/arrow-keys.ts'
 import { useConfirm } from '../../components/dialog.tsx'
-import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
+import { LineDraft, LinePreview, UNTYPABLE, Warnings } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 
@@ -46,26 +46,35 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
   )
 }
 
-type LineQuestion = Pick<LineButtonProps, 'name' | 'line' | 'scope' | 'isDraft' | 'warnings' | 'isYesFirst'>
+interface LineQuestion
+  extends Pick<LineButtonProps, 'name' | 'line' | 'scope' | 'isDraft' | 'warnings' | 'isYesFirst'> {
+  readonly isOffWhenRefused?: boolean
+}
 
 /** Shows what a line would bring, and runs it after a yes. */
 export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
   const console = useConsole()
   const confirm = useConfirm()
-  return async ({ name, line, scope, isDraft = false, warnings = [], isYesFirst = false }) => {
+  return async ({
+    name,
+    line,
+    scope,
+    isDraft = false,
+    warnings = [],
+    isYesFirst = false,
+    isOffWhenRefused = false,
+  }) => {
     if (line === undefined) return void console.runFromPanel(line)
     let typed = line
     const isSure = await confirm({
       title: `${name}?`,
       body: (
         <>
-          {warnings.map((text) => (
-            <p key={text}>{text}</p>
-          ))}
+          <Warnings texts={warnings} />
           {isDraft ? (
             <LineDraft line={line} scope={scope} onType={(text) => (typed = text)} />
           ) : (
-            <LinePreview line={line} scope={scope} />
+            <LinePreview line={line} scope={scope} isOffWhenRefused={isOffWhenRefused} />
           )}
         </>
       ),

@@ -9,6 +9,7 @@ import { Menu, usePopover } from '../../components/popover.tsx'
 import { changeOf, compareFigures, negated, showFigure, showMoney, sumOf } from '../../figures.ts'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
+import { closeWarnings } from './cancel-warning.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton, useLineQuestion } from './line-button.tsx'
 import {
@@ -32,8 +33,16 @@ function partWords(percent: (typeof PARTS)[number]): string {
   return percent === undefined ? 'Close' : `Close ${percent} %`
 }
 
+/** Of a close of all of it. */
+function useCloseWarnings({ symbol }: Position): readonly string[] {
+  const { scope, portfolio } = useHeld()
+  const tasks = useDesk((state) => state.tasks)
+  return closeWarnings({ account: scope.account, symbol }, { orders: portfolio?.orders ?? [], tasks })
+}
+
 function PositionActions({ position }: { readonly position: Position }) {
   const { scope } = useHeld()
+  const warnings = useCloseWarnings(position)
   const of = `the ${position.side} in ${position.symbol}`
   return (
     <>
@@ -44,6 +53,7 @@ function PositionActions({ position }: { readonly position: Position }) {
           name={`${partWords(percent)}${percent === undefined ? '' : ' of'} ${of}`}
           line={closeLine(position, percent)}
           scope={scope}
+          {...(percent === undefined && { warnings })}
         />
       ))}
       <PositionMenu position={position} title="More" parts={[]} label={`More: protect or reverse ${of}`} />
@@ -67,6 +77,7 @@ interface PositionMenuProps {
 function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
   const popover = usePopover()
   const ask = useLineQuestion()
+  const warnings = useCloseWarnings(position)
   const { scope, portfolio } = useHeld()
   const noCommands = useDesk(whyNoCommands)
   const of = `the ${position.side} in ${position.symbol}`
@@ -102,9 +113,12 @@ function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
               partWords(percent),
               `${partWords(percent)}${percent === undefined ? '' : ' of'} ${of}`,
               closeLine(position, percent),
+              percent === undefined ? { warnings } : {},
             ),
           ),
-          item('Stop to break-even', `Stop of ${of} to break-even`, breakEvenLine(position)),
+          item('Stop to break-even', `Stop of ${of} to break-even`, breakEvenLine(position), {
+            isOffWhenRefused: true,
+          }),
           item('Trail a stop', `Trail a stop of ${of}`, trailLine(position, protection), { isDraft: true }),
           item('Reverse', `Reverse ${of}`, reverseLine(position), { warnings: reverseWarnings(position, protection) }),
         ]}

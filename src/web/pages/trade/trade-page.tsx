@@ -5,7 +5,8 @@ import { Skeleton } from '../../components/pane.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
-import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
+import { NARROW, useConsole, useDesk, useMedia } from '../../state/use-console.ts'
+import { closeWarnings } from './cancel-warning.ts'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
 import { FirstTrade } from './first-trade.tsx'
@@ -88,6 +89,7 @@ function useTradeActions(): (action: TradeAction) => void {
   const scope = useTabScope()
   const portfolio = useTabPortfolio()
   const isNarrow = useMedia(NARROW)
+  const desk = useConsole().store
   return (action) => {
     if (action.kind === 'ticket-side') return isNarrow ? openTicket(action.side) : editTicket({ side: action.side })
     if (action.kind === 'ticket-focus')
@@ -99,7 +101,11 @@ function useTradeActions(): (action: TradeAction) => void {
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
     const name = `Close the ${position.side} in ${position.symbol}`
-    void ask({ name, line: closeLine(position), scope, isYesFirst: true })
+    const warnings = closeWarnings(
+      { account: scope.account, symbol: position.symbol },
+      { orders: portfolio.orders, tasks: desk.getState().tasks },
+    )
+    void ask({ name, line: closeLine(position), scope, warnings, isYesFirst: true })
   }
 }
 
