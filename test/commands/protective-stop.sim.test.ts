@@ -75,6 +75,46 @@ describe('a stop next to the price', () => {
   )
 })
 
+describe('a near target of one part of several', () => {
+  const LINES = [
+    'buy 0.02 BTCUSDT stop -0.5% tp 50% +0.04%, 50% +1%',
+    'buy 0.02 BTCUSDT stop -0.5% tp 50% +1%, 50% +0.04%',
+    'buy 0.02 BTCUSDT stop -0.5% tp 30% +1%, 30% +0.04%',
+    'buy 0.02 BTCUSDT stop -0.5% tp 50% +0.04%, 50% +0.05%',
+    'buy $2000 ETHUSDT,BTCUSDT stop -0.5% tp +0.04%',
+  ]
+
+  it.each(LINES)('`%s` is asked about once, before the first order, and a no sends nothing', async (line) => {
+    const { session, asked } = await stage('', [false])
+    await session.run(line)
+    expect(asked).toEqual([expect.stringMatching(/the take-profit is .* place it\? y or n >$/)])
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+    expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+  })
+
+  it.each(LINES)('`%s` is asked about once, and a yes sends all of it', async (line) => {
+    const { session, asked } = await stage('', [true])
+    expect((await session.run(line)).join('\n')).not.toContain('error')
+    expect(asked).toHaveLength(1)
+    expect(await session.market.exchange.fetchPositions()).not.toEqual([])
+  })
+
+  it.each(['hook', 'exec', 'web', 'repl'] as const)('sends nothing from %s', async (source) => {
+    for (const line of LINES) {
+      const session = await createSession()
+        expect((await session.run(line, { source })).join('\n')).toMatch(/the take-profit is .* inside spread and fees/)
+      expect(await session.market.exchange.fetchPositions()).toEqual([])
+    }
+  })
+})
+
+it('a no to one of several stops ends the line', async () => {
+  const { session, asked } = await stage('buy 0.02 BTCUSDT; buy 0.3 ETHUSDT', [false])
+  await session.run('stop BTCUSDT,ETHUSDT at -1')
+  expect(asked).toHaveLength(1)
+  expect(await triggers(session)).toEqual([])
+})
+
 it('a stop-limit that is moved keeps its limit at the same distance', async () => {
   const { session } = await stage('buy 0.02', [])
   await session.run('stop at -1% limit -0.2%')

@@ -49,12 +49,12 @@ export async function requireFar(
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
   if (near.isMeant || distance.gte(least)) return
   const what = `the ${noun} is ${showPrice(distance)} from ${reference.eq(ticker.last) ? 'last' : showPrice(reference)}, inside spread and fees (${showPrice(least.toSignificantDigits(4))})`
-  if (
-    confirm !== undefined &&
-    (await confirm(questionOf(`${market.symbol}: ${what}`, 'place it?'), { holdsFor: [`the ${noun} is near`] }))
-  ) {
-    near.isMeant = true
-    return
+  if (confirm !== undefined && near.isDeclined !== true) {
+    near.isMeant = await confirm(questionOf(`${market.symbol}: ${what}`, 'place it?'), {
+      holdsFor: [`the ${noun} is near`],
+    })
+    if (near.isMeant) return
+    near.isDeclined = true
   }
   throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
 }
