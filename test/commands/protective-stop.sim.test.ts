@@ -102,7 +102,7 @@ describe('a near target of one part of several', () => {
   it.each(['hook', 'exec', 'web', 'repl'] as const)('sends nothing from %s', async (source) => {
     for (const line of LINES) {
       const session = await createSession()
-        expect((await session.run(line, { source })).join('\n')).toMatch(/the take-profit is .* inside spread and fees/)
+      expect((await session.run(line, { source })).join('\n')).toMatch(/the take-profit is .* inside spread and fees/)
       expect(await session.market.exchange.fetchPositions()).toEqual([])
     }
   })
