@@ -115,6 +115,44 @@ it('a no to one of several stops ends the line', async () => {
   expect(await triggers(session)).toEqual([])
 })
 
+describe('targets of a position that is made smaller', () => {
+  const ENTRY = 'buy 0.04 BTCUSDT stop -1% tp 50% 1R, 50% 2R'
+  const WARNING =
+    /^warn the long on BTCUSDT is 0\.02 BTC, and its targets are for 0\.04 BTC: order (\S+) closes 0\.02 BTC first; `(amend \S+ 0\.01; amend \S+ 0\.01)` makes them fit$/
+
+  it.each([
+    ['close 50%', 'repl'],
+    ['close 50%', 'exec'],
+    ['close 50%', 'web'],
+    ['close 50%', 'hook'],
+    ['sell 50% reduce', 'repl'],
+    ['position long 0.02', 'repl'],
+  ] as const)(
+    'after `%s` from %s: the line names what the first closes, and the line that makes them fit',
+    async (line, source) => {
+      const { session } = await stage(ENTRY, [])
+      const said = (await session.run(line, { source })).filter((each) => WARNING.test(each))
+      expect(said).toHaveLength(1)
+      expect((await session.run('positions')).join('\n')).not.toContain('+1')
+      const [, , makesFit = ''] = WARNING.exec(said[0] ?? '') ?? []
+      expect((await session.run(makesFit)).join('\n')).not.toContain('error')
+      const resting = await session.market.exchange.fetchOpenOrders()
+      expect(resting.map(({ remaining, takeProfitPrice }) => [remaining, takeProfitPrice])).toEqual([
+        ['0.01', expect.any(String)],
+        ['0.01', expect.any(String)],
+      ])
+      expect((await session.run('positions')).join('\n')).toMatch(/\+1 .*\+1/)
+    },
+  )
+
+  it('are not warned of where they fit, or one covers all', async () => {
+    for (const entry of ['buy 0.04 BTCUSDT stop -1% tp 25% 1R, 25% 2R', 'buy 0.04 BTCUSDT stop -1% tp 2R']) {
+      const { session } = await stage(entry, [])
+      expect((await session.run('close 50%')).join('\n')).not.toContain('targets')
+    }
+  })
+})
+
 it('a stop-limit that is moved keeps its limit at the same distance', async () => {
   const { session } = await stage('buy 0.02', [])
   await session.run('stop at -1% limit -0.2%')

@@ -44,7 +44,14 @@ import {
   requireMeant,
   typedPrice,
 } from './meant-order.ts'
-import { protectEntry, reportBare, requireFar, warnOfBareOn, warnOfUnprotected } from './protective-stop.ts'
+import {
+  protectEntry,
+  reportBare,
+  requireFar,
+  warnOfBareOn,
+  warnOfLargeTargets,
+  warnOfUnprotected,
+} from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -329,6 +336,8 @@ async function placeEntry(context: Context, entry: Entry, { by, isForeseen }: Se
   warnOfEffects(context, entry, amount, filled)
   if (isFirst)
     await reportBare(context, entry.account, { view, order, ...(stop === undefined ? {} : { stop: { own } }) })
+  if (plan.reduceOnly === true && new Decimal(filled).gt(0))
+    await warnOfLargeTargets(context, entry.account, view.market)
   const slip = slipLine(plan, view, order)
   if (slip !== undefined) context.out.warn(slip)
   const { trail } = entry
