@@ -391,9 +391,8 @@ export class ConsolePage {
     await this.page.getByRole('textbox', { name: 'Name' }).fill(name)
     await this.page.getByRole('textbox', { name: 'Command' }).fill(command)
     await this.press('Create hook')
-    await this.hook(name).waitFor()
-    // The list has it before the form has its answer.
     await this.page.getByRole('dialog', { name: 'New hook' }).waitFor({ state: 'detached' })
+    await this.page.getByRole('button', { name: `Pause hook ${name}`, exact: true }).waitFor()
   }
 
   /** Its entry in the pane. */

@@ -14,7 +14,7 @@ import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questi
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { Listener } from '../listener/listener.ts'
 import type { GrantLevel } from '../protocol/rows.ts'
-import { lookupUnderPanic } from '../runtime/execute-chain.ts'
+import { lineProtects, lookupUnderPanic } from '../runtime/execute-chain.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
@@ -151,6 +151,12 @@ export class App {
         options.listen === 'none' && options.drivesTasks !== true ? undefined : (name) => this.#accounts.connect(name),
       focus: () => this.#focus.account(),
       placesStopAhead: (runId, symbol) => this.runner.placesStopAhead(runId, symbol),
+      isProtectedElsewhere: async (clientOrderId, symbol) => {
+        const sent = await this.#journals.orders.recordOf(clientOrderId)
+        if (sent === undefined) return false
+        const [run] = await this.ports.runArchive.find({ limit: 1, id: sent.intent.by.runId })
+        return run?.state === 'running' && lineProtects(run.command, symbol, this.environment)
+      },
       notify: (notice) => this.#notices.port.send(notice),
       bug: (error) => this.log.bug(error),
     })

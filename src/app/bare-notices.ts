@@ -33,6 +33,8 @@ interface BarePorts {
   readonly focus: () => string
   /** Whether a run under way has a step ahead that places a stop on the market. */
   readonly placesStopAhead: (runId: string, symbol: string) => boolean
+  /** Whether another process runs a line that has sent this order, and that places a stop on the market. */
+  readonly isProtectedElsewhere: (clientOrderId: string, symbol: string) => Promise<boolean>
   /** Default: real time. @returns its end */
   readonly after?: (ms: number, work: () => void) => () => void
   /** What a hook or a copier has opened leaves the terminal too. */
@@ -53,6 +55,8 @@ interface Opened {
   readonly hook?: string
   /** The run that ordered it, where it is of this process. */
   readonly runId?: string
+  /** Of an order of another process. */
+  readonly clientOrderId?: string
 }
 
 interface Look {
@@ -77,7 +81,7 @@ interface BareNotices {
 /** The same events; a task that ends, or an entry that fills where no person waits for it, is followed by what of its position no stop ends. */
 export function withBareNotices(
   events: AppEvents,
-  { connect, focus, placesStopAhead, after = startUnheldTimer, notify, bug }: BarePorts,
+  { connect, focus, placesStopAhead, isProtectedElsewhere, after = startUnheldTimer, notify, bug }: BarePorts,
 ): BareNotices {
   if (connect === undefined) return { events, sink: {}, stop: () => {} }
   const seen = new Set<string>()
@@ -113,12 +117,27 @@ export function withBareNotices(
     runIds.every((runId) => runId !== undefined && placesStopAhead(runId, symbol))
   const arm = (key: string, about: Omit<Look, 'end' | 'isWaiting'>): void => {
     const due: Look = { ...about, isWaiting: false, end: () => {} }
-    due.end = after(OPENED_AFTER_MS, () => {
-      if (!isProtectedLater(due)) return lookNow(key, due)
-      due.isWaiting = true
-      due.end = after(RUN_WITHIN_MS, () => lookNow(key, due))
-    })
+    due.end = after(OPENED_AFTER_MS, () => decide(key, due, RUN_WITHIN_MS))
     looks.set(key, due)
+  }
+  const decide = (key: string, due: Look, leftMs: number): void => {
+    const { clientOrderId, symbol } = due.opened
+    if (isProtectedLater(due)) {
+      due.isWaiting = true
+      due.end = after(leftMs, () => lookNow(key, due))
+    } else if (clientOrderId === undefined || leftMs <= 0) lookNow(key, due)
+    else waitElsewhere(key, due, isProtectedElsewhere(clientOrderId, symbol), leftMs).catch(bug)
+  }
+  /** Of another process nothing says when its run ends: it is asked again. */
+  const waitElsewhere = async (key: string, due: Look, asked: Promise<boolean>, leftMs: number): Promise<void> => {
+    const isAhead = await asked.catch((error: unknown) => {
+      if (!isRefusal(error)) throw error
+      return false
+    })
+    // A later fill has taken its place, or the process ends.
+    if (looks.get(key) !== due) return
+    if (isAhead) due.end = after(OPENED_AFTER_MS, () => decide(key, due, leftMs - OPENED_AFTER_MS))
+    else lookNow(key, due)
   }
   const isNew = (account: string, { id }: Opened): boolean => {
     if (id === undefined) return true
@@ -203,8 +222,8 @@ function openedByOrder(event: OrderEvent): Opened | undefined {
   const { order } = event
   const isFilled = event.type !== 'elsewhere' || event.trades.length > 0
   if (order === undefined || !isFilled || isExit(order)) return undefined
-  const { id, symbol, side } = order
-  return { id, symbol, side }
+  const { id, symbol, side, clientOrderId } = order
+  return { id, symbol, side, ...(event.type === 'elsewhere' ? defined({ clientOrderId }) : {}) }
 }
 
 /** Who cancels one is answered with it. A protection ends with its own words. */

@@ -394,12 +394,9 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
   }
   const other = args.find((argument) => argument !== all)
   if (other === undefined) return { kind: 'all' }
-  throw new LanguageError(
-    'unexpected-argument',
-    '`cancel all` takes no other argument',
-    other.column,
-    'type `cancel all`',
-  )
+  const named = ['cancel', ...args.filter((argument) => argument !== all).map(printArgument)].join(' ')
+  const hint = named.length > 60 ? 'type `cancel all`, or leave all out' : `type \`${named}\` or \`cancel all\``
+  throw new LanguageError('unexpected-argument', '`cancel all` takes no other argument', other.column, hint)
 }
 
 /** The one flag given, of `choices` that exclude each other. */

@@ -1,6 +1,7 @@
 // A chain against the catalogue: stages in order, the steps of a stage together; a failed step ends its chain, and what did not run is named
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
 
+import { defined } from '../base/defined.ts'
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, requireMayRun } from '../commands/kit/command.ts'
@@ -260,20 +261,39 @@ function isProtectedLater(
   scope: Pick<Scope, 'run' | 'environment'>,
 ): boolean {
   if (place === undefined) return false
-  const { lookup, ports } = scope.environment
+  const calls = callsIn({ stages: place.stages.slice(place.index) })
+  return (
+    calls.some(placesStopOn(symbol, scope.environment, scope.run.symbol)) ||
+    isProtectedLater(symbol, place.outer, scope)
+  )
+}
+
+/** Whether a command of the line places a stop on this market; no, where it does not parse. */
+export function lineProtects(
+  line: string,
+  symbol: string,
+  environment: Pick<RunEnvironment, 'lookup' | 'ports'>,
+): boolean {
+  try {
+    return callsIn(parseHookChain(line)).some(placesStopOn(symbol, environment))
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    return false
+  }
+}
+
+/** @param focus of the run; absent: not known */
+function placesStopOn(
+  symbol: string,
+  { lookup, ports }: Pick<RunEnvironment, 'lookup' | 'ports'>,
+  focus?: string,
+): (call: CommandCall) => boolean {
   const question = {
     table: lookup,
-    focus: scope.run.symbol,
+    ...defined({ focus }),
     get variables() {
       return ports.variables.read()
     },
-  }
-  const protects = (call: CommandCall): boolean => {
-    const command = lookup.find(call.name)
-    if (command !== undefined)
-      return !isFamily(command) && command.placesStop === true && mayWorkOn(symbol, call, question)
-    // One that does not expand fails as its turn comes.
-    return callsIn(aliasOf(call) ?? { stages: [] }).some(protects)
   }
   const aliasOf = (call: CommandCall): Chain | undefined => {
     try {
@@ -283,9 +303,14 @@ function isProtectedLater(
       return undefined
     }
   }
-  return (
-    callsIn({ stages: place.stages.slice(place.index) }).some(protects) || isProtectedLater(symbol, place.outer, scope)
-  )
+  const protects = (call: CommandCall): boolean => {
+    const command = lookup.find(call.name)
+    if (command !== undefined)
+      return !isFamily(command) && command.placesStop === true && mayWorkOn(symbol, call, question)
+    // One that does not expand fails as its turn comes.
+    return callsIn(aliasOf(call) ?? { stages: [] }).some(protects)
+  }
+  return protects
 }
 
 /** A refusal after a person answered the command's question with no. */

@@ -59,6 +59,7 @@ async function stage(before: string, focus = 'paper') {
       connect: async () => ({ name: 'paper', venue: session.market.exchange }),
       focus: () => focus,
       placesStopAhead: (runId, symbol) => ahead.has(`${runId} ${symbol}`),
+      isProtectedElsewhere: async (order, symbol) => ahead.has(`${order} ${symbol}`),
       after(ms, work) {
         waits.push(ms)
         due.push(work)
@@ -302,4 +303,31 @@ it('the line that places the stop names an account out of focus, whoever opened 
   events.task({ type: 'status', task: TASK })
   await pass()
   expect(warnings).toEqual([1, 2].map(() => BARE.replace('`stop', '`account use paper`, then `stop')))
+})
+
+it.each<[string, boolean, string[]]>([
+  ['places it meanwhile', true, []],
+  ['ends without it', false, [BARE]],
+])('what a line of another process opens is named once that %s', async (_what, isPlaced, says) => {
+  const { session, events, ahead, pass, warnings } = await stage('sell 0.2 ETHUSDT')
+  ahead.add('theirs ETHUSDT')
+  const order = { ...ENTRY, clientOrderId: 'theirs' }
+  events.order('paper', { type: 'elsewhere', order, trades: [FILL] })
+  for (let looks = 0; looks < 5; looks += 1) await pass()
+  expect(warnings).toEqual([])
+  if (isPlaced) await session.run('stop ETHUSDT at +2%')
+  ahead.clear()
+  await pass()
+  await session.advance(10)
+  expect(warnings).toEqual(says)
+})
+
+it('no line of another process is waited for longer than a minute', async () => {
+  const { session, events, ahead, pass, warnings, waits } = await stage('sell 0.2 ETHUSDT')
+  ahead.add('theirs ETHUSDT')
+  events.order('paper', { type: 'elsewhere', order: { ...ENTRY, clientOrderId: 'theirs' }, trades: [FILL] })
+  for (let looks = 0; looks < 40; looks += 1) await pass()
+  await session.advance(10)
+  expect(warnings).toEqual([BARE])
+  expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(62_000)
 })

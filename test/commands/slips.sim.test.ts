@@ -5,6 +5,11 @@ import { createSession } from '../../harness/commands/command-session.ts'
 describe('a line of another terminal', () => {
   it.each([
     ['notify me when BTC > 70000', 'type `alert BTCUSDT > 70000`, or put the text in quotes'],
+    ['hook create up "notify me when BTC > 70000"', 'type `alert BTCUSDT > 70000`, or put the text in quotes'],
+    ['cancel all BTCUSDT', 'type `cancel BTCUSDT` or `cancel all`'],
+    ['cancel p17 all', 'type `cancel p17` or `cancel all`'],
+    ['close all BTCUSDT', 'type `close BTCUSDT` or `close all`'],
+    ['halt --flatten --reducing', 'type `halt --flatten` or `halt --reducing`'],
     ['notify me if ethusdt drops below $2,500', 'type `alert ethusdt < 2500`, or put the text in quotes'],
     ['notify when rsi(14, 1h) > 70', 'type `alert rsi(14, 1h) > 70`, or put the text in quotes'],
     ['alert me when BTC hits 70k', 'type `alert BTCUSDT 70000`'],

@@ -105,7 +105,7 @@ describe('a hook', () => {
     const app = await telling(receiver)
     await fire(await app.createHook('repeat 40 (notify text; echo on)'))
     await app.runsDone(1)
-    expect(app.done[0]?.result).toEqual({ success: true })
+    expect(app.done[0]?.result).toEqual({ success: true, warned: true })
     expect(app.output.filter((line) => line === 'print on')).toHaveLength(40)
     expect(app.output.filter((line) => line.startsWith('warn not sent: too many notices'))).toHaveLength(30)
     expect(app.app.ports.notices.status()[1]).toMatchObject({ name: 'phone', leftOut: 0 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
 import type { Admission } from '../../src/authority/authority.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
+import { lineProtects } from '../../src/runtime/execute-chain.ts'
 import { RunPages } from '../../src/runtime/run-pages.ts'
 
 const start = () => startApp({ listen: 'none' })
@@ -118,6 +119,7 @@ describe('the runner', () => {
     await expect.poll(() => app.runner.counts().running).toBe(1)
     await expect.poll(() => app.runner.placesStopAhead('a', 'BTCUSDT')).toBe(isAhead)
     expect(app.runner.placesStopAhead('b', 'BTCUSDT')).toBe(false)
+    expect(lineProtects(command, 'BTCUSDT', app.environment)).toBe(isAhead)
     await app.stop(0)
     expect(app.runner.placesStopAhead('a', 'BTCUSDT')).toBe(false)
   })

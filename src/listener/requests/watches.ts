@@ -200,6 +200,8 @@ export class MarketWatches {
     inAll: LISTENER_LIMITS.markets,
   })
   #timer: NodeJS.Timeout | undefined
+  /** When all were sent what is new to them, ms since the epoch. */
+  #sentAt = 0
 
   constructor(ports: MarketWatchesPorts) {
     this.#ports = ports
@@ -247,11 +249,18 @@ export class MarketWatches {
     this.#table.stop()
   }
 
+  /** A price after a pause goes out with the portfolio that it changes. */
   #sendSoon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      for (const watch of this.#table.all()) this.#send(watch)
-    }, WIRE_LIMITS.marketMs).unref()
+    const { clock } = this.#ports
+    const waitMs = Math.max(LISTENER_LIMITS.snapshotMs, this.#sentAt + WIRE_LIMITS.marketMs - clock.now())
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#sentAt = clock.now()
+        for (const watch of this.#table.all()) this.#send(watch)
+      },
+      Math.min(waitMs, WIRE_LIMITS.marketMs),
+    ).unref()
   }
 
   #send({ session, id, look, lastSent }: MarketWatch): void {

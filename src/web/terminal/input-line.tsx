@@ -1,5 +1,13 @@
 // The field where lines are typed: the browser's own editing, and the keys of a terminal on top of it.
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { promptText } from '../state/console-state.ts'
 import { useDeskStore } from '../state/desk-store.ts'
 import { useConsole, useDeskParts } from '../state/use-console.ts'
@@ -132,7 +140,7 @@ function useTypedLine({ field, history, prompt, onEnter, onSearch }: TypedLineOp
   const console = useConsole()
   const [text, setText] = useState('')
   const [recall, setRecall] = useState(NOT_RECALLING)
-  useProposedLine(setText, field)
+  useProposedLine(text, setText, field)
   const put = (line: string): true => {
     setText(line)
     setRecall(NOT_RECALLING)
@@ -192,17 +200,21 @@ function done(act: () => void): true {
 }
 
 /** A line that a button of the page wants typed. */
-function useProposedLine(setText: (line: string) => void, field: TypedLineOptions['field']): void {
+function useProposedLine(text: string, setText: (line: string) => void, field: TypedLineOptions['field']): void {
   const proposed = useDeskStore((state) => state.proposed)
+  const placed = useRef<typeof proposed>(undefined)
   useEffect(() => {
-    if (proposed === undefined) return undefined
-    const { line, caret = line.length } = proposed
-    setText(line)
+    if (proposed === undefined) return
+    setText(proposed.line)
     field.current?.focus()
-    // Once the field has the text.
-    const frame = requestAnimationFrame(() => field.current?.setSelectionRange(caret, caret))
-    return () => cancelAnimationFrame(frame)
   }, [proposed, setText, field])
+  // Once the field has the text.
+  useLayoutEffect(() => {
+    if (proposed === undefined || placed.current === proposed || text !== proposed.line) return
+    placed.current = proposed
+    const { line, caret = line.length } = proposed
+    field.current?.setSelectionRange(caret, caret)
+  }, [proposed, text, field])
 }
 
 // --- Ctrl R: a piece of a line typed before, and the lines that have it.

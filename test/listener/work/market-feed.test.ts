@@ -4,6 +4,7 @@ import { delay } from '../../../src/app/delay.ts'
 import { INTERVAL_MS, type Interval } from '../../../src/base/candle-intervals.ts'
 import type { ExchangeEvent, VenueView } from '../../../src/exchange/exchange.ts'
 import type { Candle, TapeTrade } from '../../../src/exchange/market.ts'
+import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { MarketWatches } from '../../../src/listener/requests/watches.ts'
 import type { Frame } from '../../../src/protocol/frames.ts'
 import { BarFeeds } from '../../../src/tasks/bar-feed.ts'
@@ -147,11 +148,26 @@ describe('a market that is watched', () => {
     for (let seconds = 0; seconds < 4; seconds += 1) {
       const [timestamp, last] = [Date.now(), Math.floor(Date.now() / 1_000) + 1]
       tick({ symbol: BTC.symbol, last: `${last}`, bid: `${last - 1}`, ask: `${last + 1}`, timestamp })
-      await vi.advanceTimersByTimeAsync(400)
+      await vi.advanceTimersByTimeAsync(LISTENER_LIMITS.snapshotMs)
       const [book, price] = [newest(one, 'book'), newest(one, 'ticker')]
-      expect([book?.bids[0]?.[0], book?.asks[0]?.[0]]).toEqual([price?.bid, price?.ask])
-      await vi.advanceTimersByTimeAsync(600)
+      expect([price?.last, book?.bids[0]?.[0], book?.asks[0]?.[0]]).toEqual([`${last}`, price?.bid, price?.ask])
+      await vi.advanceTimersByTimeAsync(900)
     }
+    markets.stop()
+  })
+
+  it('is sent at most four times a second, whatever prices do', async () => {
+    const { markets, page, tick } = createStage('paper')
+    const one = page('1')
+    markets.begin(one, 'm', PLACE)
+    await vi.advanceTimersByTimeAsync(2_000)
+    const before = one.frames.length
+    for (let step = 0; step < 100; step += 1) {
+      tick({ symbol: BTC.symbol, last: `${step + 5}`, bid: '1', ask: '1', timestamp: Date.now() })
+      await vi.advanceTimersByTimeAsync(20)
+    }
+    expect(one.frames.length - before).toBeLessThanOrEqual(9)
+    expect(one.frames.length - before).toBeGreaterThanOrEqual(7)
     markets.stop()
   })
 

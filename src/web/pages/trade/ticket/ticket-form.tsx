@@ -49,6 +49,7 @@ export default function Ticket() {
   const { preview } = previewed
   const canRun = line !== undefined && whyNot === undefined && preview?.ok === true && !isRunning
   const [last, setLast] = useLastSent()
+  const repeats = last !== undefined && last.wish === wish && canRun
   const run = async () => {
     if (!canRun || scope === undefined || wish === undefined || wish === '') return
     if (isTooEarly(last, wish, Date.now())) return setLast(sentLine(wish, Date.now()))
@@ -117,12 +118,15 @@ export default function Ticket() {
         >
           <span className="run-act">
             {preview === undefined ? titleOf(state) : actOf(preview)}
-            {scope && <span className="run-account"> on {scope.account}</span>}
+            {scope && (
+              <span className="run-account">
+                {' '}
+                on {scope.account}
+                {repeats && (last.isOpen ? ', sent: press again to repeat' : ', sent')}
+              </span>
+            )}
           </span>
-          {last !== undefined && last.wish === wish && canRun && (
-            <span>{last.isOpen ? 'sent; again repeats it' : 'sent'}</span>
-          )}
-          {isEnterRunning && canRun && last?.wish !== wish && <kbd>Enter</kbd>}
+          {isEnterRunning && canRun && !repeats && <kbd>Enter</kbd>}
         </button>
       </div>
       {preview?.limits && <LimitsBar limits={preview.limits} />}
