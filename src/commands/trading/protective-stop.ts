@@ -543,8 +543,8 @@ export async function warnOfLargeTargets(
     const held = `the ${position.side} on ${symbol} is ${showUnits(position.amount, market)}, and its targets are for ${showUnits(sum, market)}`
     const closes = showUnits(Decimal.min(first.order.remaining, position.amount), market)
     const line = resizedLines(targets, { sum, position, market })
-    const hint = line === undefined ? '' : `; ${typedOn(elsewhere(name), line)} makes them fit`
-    out.warn(`${held}: order ${printable(first.order.id, 40)} closes ${closes} first${hint}`)
+    const fix = line === undefined ? '' : `; ${typedOn(elsewhere(name), line)} makes them fit`
+    out.warn(`${held}: order ${printable(first.order.id, 40)} closes ${closes} first${fix}`)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     out.warn(`it is not known whether the targets are larger than the position: ${printable(error.message, 200)}`)
