@@ -75,6 +75,17 @@ describe('a stop next to the price', () => {
   )
 })
 
+it('an oco asks about a near target as an entry does, and no hook places it', async () => {
+  const { session, asked } = await stage('buy 0.02', [false, true])
+  const line = 'oco at +0.03% stop -1%'
+  expect((await session.run(line, { source: 'hook' })).join('\n')).toContain('near-stop: the take-profit is')
+  await session.run(line)
+  expect(asked).toEqual([expect.stringMatching(/the take-profit is .* place it\? y or n >$/)])
+  expect(await triggers(session)).toEqual([])
+  await session.run(line)
+  expect(await triggers(session)).toHaveLength(1)
+})
+
 describe('a near target of one part of several', () => {
   const LINES = [
     'buy 0.02 BTCUSDT stop -0.5% tp 50% +0.04%, 50% +1%',
@@ -474,10 +485,12 @@ describe('what a person who comes or leaves is told of positions', () => {
     expect(await bare()).toEqual([])
     await session.run('buy 0.03; sell 1.0 ETHUSDT')
     expect(await bare()).toEqual([
-      'the long of 0.03 BTC on BTCUSDT has no stop',
-      'the short of 1 ETH on ETHUSDT has no stop',
+      'the long of 0.03 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+      'the short of 1 ETH on ETHUSDT has no stop: `stop ETHUSDT at +2%` places one',
     ])
     await session.run('stop BTCUSDT 0.01 at -2%; stop ETHUSDT at +2%')
-    expect(await bare()).toEqual(['0.02 BTC of the long of 0.03 BTC on BTCUSDT has no stop'])
+    expect(await bare()).toEqual([
+      '0.02 BTC of the long of 0.03 BTC on BTCUSDT has no stop: `stop 0.02 BTCUSDT at -2% add` places one',
+    ])
   })
 })

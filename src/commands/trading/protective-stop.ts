@@ -483,8 +483,14 @@ function bareIn(
   return { line: bareLine(whole, cover, market, at, elsewhere), isWhole: nearest === undefined }
 }
 
-/** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
-export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promise<readonly string[]> {
+/**
+ * What no stop ends, with the line that places one, for each position of which that holds; empty where it is not known.
+ * @param elsewhere the account, where another one is in focus
+ */
+export async function bareLines(
+  { venue }: Pick<TradingAccount, 'venue'>,
+  elsewhere?: string,
+): Promise<readonly string[]> {
   if (venue.kind === 'spot') return []
   try {
     const [positions, orders, markets] = await Promise.all([
@@ -494,10 +500,9 @@ export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promi
     ])
     return positions.flatMap((position) => {
       const market = markets.find(({ symbol }) => symbol === position.symbol)
-      const { uncovered } = coverOf(position, orders)
-      if (market === undefined || new Decimal(uncovered).isZero()) return []
-      const isWhole = new Decimal(uncovered).eq(position.amount)
-      return [`${isWhole ? wholeOf(position, market) : partOf(position, uncovered, market)} has no stop`]
+      const cover = coverOf(position, orders)
+      if (market === undefined || new Decimal(cover.uncovered).isZero()) return []
+      return [bareLine(position, cover, market, undefined, elsewhere)]
     })
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
