@@ -460,6 +460,9 @@ function unknownWord(text: string, column: number, keywords: SlotKeywords, words
     return noMeaning(text, column, `type ${before},${text} without a space`)
   }
   if (text.startsWith('--')) return noSuchFlag(text, column)
+  if (/^(stop|sl|tp|take|trail)$/i.test(text)) {
+    return noMeaning(text, column, 'leave it out, and protect the position with `stop at` once it is open')
+  }
   const meant = nearest(text, [...keywords.prices, ...keywords.flags, ...(keywords.values ?? [])])
   const list = 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
   return noMeaning(text, column, meant === undefined ? list : `did you mean ${meant}?`)

@@ -290,7 +290,7 @@ export class ActiveRun implements LiveRun, Placed {
   }
 
   #describeSent(): string {
-    if (this.#sent === undefined) return 'no order had been sent'
+    if (this.#sent === undefined) return 'no order was sent'
     const lines: string[] = []
     const addLine = (text: string) => void lines.push(text)
     const out = { print: addLine, success: addLine, warn: addLine, error: addLine, info: addLine }

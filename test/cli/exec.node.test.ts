@@ -293,8 +293,7 @@ describe('hookline about itself', () => {
         test [options] <id> [body...]      preview a fire with this body; nothing is
                                            sent, and it fails where the fire would
         replay [options] <id>              try a hook with a condition on candles of
-                                           the past; nothing is sent: \`hookline help
-                                           hook replay\`
+                                           the past; nothing is sent
         logs [options] <id>                last runs of a hook with their output,
                                            newest last
         edit <id> [words...]               change its limits or its command: \`hookline

@@ -97,11 +97,13 @@ describe('hook create', () => {
   it.each([
     ['buy $100 NOPEUSDT', /^warn a fire now would be refused: .*NOPEUSDT/m],
     ['buy $100 BTCUSDT stop +2%', /^warn a fire now would be refused: .*stop/m],
+    ['buy $99999999 BTCUSDT', /^warn a fire now would be refused: .*margin/m],
   ])('that no fire could run now warns when it is created: %s', async (command, warning) => {
     const session = await createSession()
     const printed = (await session.run(`hook create odd "${command}"`)).join('\n')
     expect(printed).toMatch(/^success created hook odd$/m)
     expect(printed).toMatch(warning)
+    expect(printed).not.toContain('a fire now would buy')
     expect((await session.run('hook create flat "close BTCUSDT"')).join('\n')).not.toContain('would be refused')
   })
 

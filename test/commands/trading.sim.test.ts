@@ -293,6 +293,13 @@ describe('cancel', () => {
     })
   })
 
+  it('names the order whose number was typed alone', async () => {
+    const session = await createSession()
+    await session.run(resting)
+    expect(await session.run('cancel 1')).toEqual([expect.stringMatching(/\| type `cancel p1`$/)])
+    expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(3)
+  })
+
   it('cancels nothing when one name is not understood, and points at it', async () => {
     const session = await createSession()
     await session.run(resting)

@@ -62,7 +62,7 @@ describe.each(SWITCHES)('when %s', (_what, error, turnOff) => {
     const ended = { success: false, error }
     expect(running.done.map(({ result }) => result)).toEqual(Array(100).fill({ ...ended, cut: true }))
     expect(running.unbegun.map(({ result }) => result)).toEqual(Array(400).fill({ ...ended, unbegun: 'stopped' }))
-    const told = ['warn not run: buy 0.001 BTCUSDT', `error ${error}; no order had been sent`]
+    const told = ['warn not run: buy 0.001 BTCUSDT', `error ${error}; no order was sent`]
     expect(running.output.toSorted()).toEqual(Array(100).fill(told).flat().toSorted())
     expect(await positionOf(running)).toBe('0')
     await running.app.stop(0)
@@ -95,10 +95,7 @@ describe('a stopped run', () => {
     running.app.runner.addSink({ started: () => running.writeConfig({ listener: { remoteExec: false } }) })
     running.fire(hook)
     await running.runsDone(1)
-    expect(running.output).toEqual([
-      'warn not run: echo one',
-      'error stopped: remoteExec is off; no order had been sent',
-    ])
+    expect(running.output).toEqual(['warn not run: echo one', 'error stopped: remoteExec is off; no order was sent'])
   })
 
   it('of the operator goes on when the switches for hooks and pages go off', async () => {

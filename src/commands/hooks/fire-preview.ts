@@ -62,7 +62,10 @@ export async function showWorth({ ports, signal, source, out }: CommandContext<W
   const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(INFORM_MS)]) }
   const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
   const slip = slipIn(found)
-  if (slip !== undefined && !care.signal.aborted) out.warn(`a fire now would be refused: ${slip}`)
+  if (slip !== undefined) {
+    if (!care.signal.aborted) out.warn(`a fire now would be refused: ${slip}`)
+    return
+  }
   const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '', roundedBy = '0' }) => {
     if (notional === undefined) return []
     const percent = new Decimal(roundedBy)

@@ -120,7 +120,9 @@ async function readWanted(context: Context, args: readonly Argument[], lookup: C
   const [first] = rest
   if (first === undefined)
     throw missing(rest, typed === undefined ? "the hook's name or id" : 'a hook, or a command in quotes,')
-  refuseMoreThan(1, rest)
+  const behind = rest[1]
+  const isFile = behind?.kind === 'word' && /[./]/.test(behind.text) && path === undefined
+  refuseMoreThan(1, rest, isFile ? `type --candles ${behind.text}` : undefined)
   const hook = storedHook(context, first, typed !== undefined)
   const account = named ?? hook?.account ?? context.accountName
   const of = hook ?? (await lineAsHook(context, first, lookup, account))

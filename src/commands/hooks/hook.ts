@@ -48,7 +48,7 @@ const HIDDEN = '<hidden>'
 const list: CommandForm<'hooks' | 'hookFacts' | 'tasks' | 'config'> = {
   name: 'list',
   usage: '',
-  summary: 'hooks with their ids and bodies',
+  summary: 'hooks with their commands and limits',
   where: 'anywhere',
   rows: true,
   takesWide: true,

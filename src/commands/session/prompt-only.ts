@@ -106,7 +106,9 @@ export const exit: SingleCommand<'terminal'> = {
   underPanic: true,
   examples: [{ line: 'exit', meaning: 'hooks are not answered until the next start' }],
   run(context, args) {
-    refuseMoreThan(0, args, 'type `close all` first to end positions, or only `exit` to leave')
+    const [first] = args
+    const symbol = first?.kind === 'word' && /^[a-z0-9:/-]{2,30}$/i.test(first.text) ? ` ${first.text}` : ''
+    refuseMoreThan(0, args, `type \`close${symbol}\` to end a position, or only \`exit\` to leave`)
     requireTerminal(context).quit()
   },
 }

@@ -50,7 +50,12 @@ export const sim: SingleCommand<'guards' | 'accounts'> = {
 function readSwitch(argument: Argument): boolean {
   const word = readText(argument).toLowerCase()
   if (word === 'on' || word === 'off') return word === 'on'
-  throw new LanguageError('bad-argument', `${shown(word)} is neither on nor off`, argument.column)
+  throw new LanguageError(
+    'bad-argument',
+    `${shown(word)} is neither on nor off`,
+    argument.column,
+    'type on or off; for one line only, add --dry to it',
+  )
 }
 
 /** undefined: all. */

@@ -194,7 +194,7 @@ function takeLine(
   if (group?.kind !== 'group') {
     const quoted = quotedLine(args, lookup, verb)
     if (quoted !== undefined) throw quoted
-    const typed = openLine(args, lookup, verb)
+    const typed = openLine(withoutBraces(args), lookup, verb)
     const hint = typed === undefined ? `type them in ( ), as in ${example}` : `type \`${typed}\``
     const message = typed === undefined ? 'the commands are missing' : 'commands go in parentheses'
     throw new LanguageError('missing-argument', message, columnBehind(args), hint)
@@ -212,6 +212,15 @@ function quotedLine(args: readonly Argument[], lookup: CommandLookup, verb: stri
   const line = [verb, ...conditionWords(args.slice(0, -1)), `(${last.text})`].join(' ')
   const message = 'commands go in parentheses, not in quotes'
   return new LanguageError('bad-argument', message, last.column, `type \`${line}\``)
+}
+
+/** `{ buy $250 }`, as other languages have it. */
+function withoutBraces(args: readonly Argument[]): readonly Argument[] {
+  return args.flatMap((argument): readonly Argument[] => {
+    if (argument.kind !== 'word') return [argument]
+    const text = argument.text.replace(/^\{|\}$/g, '')
+    return text === '' ? [] : [{ ...argument, text }]
+  })
 }
 
 /** The line with its command in parentheses, where it was typed without any: `when last > 70000 buy $50`. */

@@ -65,7 +65,7 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
     const stranger = intent.names.find((name) => !isKnown(name))
     if (stranger !== undefined && intent.names.length === 1 && (await endRun(context, stranger.text))) return
     if (stranger !== undefined)
-      throw unknownOrder(stranger, await ordersOfKind(context, account, stranger.text, orders))
+      throw unknownOrder(stranger, orders, await ordersOfKind(context, account, stranger.text, orders))
     const names = intent.names.map(({ text }) => text)
     const canceled: Order[] = []
     try {
@@ -210,16 +210,22 @@ const MAX_NAMED = 10
 /** Nothing is canceled when one of the names is not understood. @param ofKind the orders that the word means */
 function unknownOrder(
   { text, column }: { readonly text: string; readonly column: number },
+  open: readonly Order[],
   ofKind: readonly string[] | undefined,
 ): LanguageError {
   const message = `${shown(text)} is neither an open order nor a symbol`
   const isKind = /^(limits?|last)$/i.test(text) || ofKind !== undefined
-  const hint = /^(everything|open|orders)$/i.test(text)
-    ? 'type `cancel all`'
-    : ofKind !== undefined && ofKind.length > 0 && ofKind.length <= MAX_NAMED
-      ? `type \`cancel ${ofKind.join(',')}\``
-      : isKind
-        ? '`orders` lists the ids: an order is canceled by its id'
-        : '`orders` lists what can be canceled'
+  // `76` for `p76`.
+  const numbered = open.find(({ id }) => /^\d+$/.test(text) && id.replace(/^\D+/, '') === text)
+  const hint =
+    numbered !== undefined
+      ? `type \`cancel ${printable(numbered.id, 40)}\``
+      : /^(everything|open|orders)$/i.test(text)
+        ? 'type `cancel all`'
+        : ofKind !== undefined && ofKind.length > 0 && ofKind.length <= MAX_NAMED
+          ? `type \`cancel ${ofKind.join(',')}\``
+          : isKind
+            ? '`orders` lists the ids: an order is canceled by its id'
+            : '`orders` lists what can be canceled'
   return new LanguageError('bad-argument', message, column, hint)
 }

@@ -28,7 +28,7 @@ it('the runs of a session that left end after 30 s, but for detached ones, thoug
   expect(app.output).toEqual([
     'print short',
     'warn not run: echo never',
-    'error stopped: its page has left; no order had been sent',
+    'error stopped: its page has left; no order was sent',
   ])
   // The detached one, and that of the session which is still here.
   expect(app.app.runner.counts().running).toBe(2)

@@ -42,10 +42,7 @@ describe('listener.enabled', () => {
     set({ enabled: false })
     await client.closed()
     await app.runsDone(1)
-    expect(app.output).toEqual([
-      'warn not run: echo on',
-      'error stopped: listener.enabled is off; no order had been sent',
-    ])
+    expect(app.output).toEqual(['warn not run: echo on', 'error stopped: listener.enabled is off; no order was sent'])
   })
 
   it('of a wrong type counts as off, and says so', async () => {
