@@ -206,7 +206,7 @@ class Hookline:
         within_ms: Optional[int] = None,
         on_output: Optional[Callable[[str, str], None]] = None,
     ) -> Dict[str, Any]:
-        """Runs a line as if typed. The result has `success`, and `error` or `outcome`. Never repeated, and never waits for a connection.
+        """Runs a line as if typed. The result has `success`, and `error`, `outcome` or `warned`. Never repeated, and never waits for a connection.
 
         `within_ms`: how long after now the line may begin, default 30 s; hookline refuses it later.
         """
@@ -214,7 +214,7 @@ class Hookline:
         latest = int(time.time() * 1_000 + self._clock_ahead_ms + within_ms)
         fields = {"command": command, "account": account, "symbol": symbol, "detach": detach or None, "latest": latest}
         answer = await self._ask("cmd:exec", fields, on_output)
-        return {name: answer[name] for name in ("success", "error", "outcome") if name in answer}
+        return {name: answer[name] for name in ("success", "error", "outcome", "warned") if name in answer}
 
     async def request(self, t: str, **fields: Any) -> Dict[str, Any]:
         """Any other frame that is answered under its id: `preview`, `mutate:*`, `runs:query` and its like. Returns the answer."""

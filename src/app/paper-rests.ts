@@ -12,7 +12,7 @@ interface Leaving {
 }
 
 /**
- * A line for each position that no stop ends, or a part of it; asks for no longer than half a second, or `withinMs`.
+ * A line for each position that no stop ends, or a part of it, with the line that places one; asks for no longer than half a second, or `withinMs`.
  * @param names the account in focus first: of others, each line has the name
  */
 export async function describeBare(
@@ -22,10 +22,12 @@ export async function describeBare(
 ): Promise<readonly string[]> {
   const [focus] = names
   const linesOf = async (name: string): Promise<readonly string[]> => {
-    const lines = await app.connect(name).then(bareLines, (error: unknown) => {
-      if (isRefusal(error)) return []
+    const account = await app.connect(name).catch((error: unknown) => {
+      if (isRefusal(error)) return undefined
       throw error
     })
+    if (account === undefined) return []
+    const lines = await bareLines(account, name === focus ? undefined : name)
     return name === focus ? lines : lines.map((line) => `[${printable(name, 40)}] ${line}`)
   }
   const asked = [...new Set(names)].map((name) => within(withinMs, linesOf(name), []))

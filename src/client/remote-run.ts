@@ -8,11 +8,15 @@ import { type AnswerFrame, type ClientError, type PendingCall, refused } from '.
 /** One or more lines, without a trailing newline. */
 export type OutputLine = Pick<Frame<'cmd:output'>, 'kind' | 'text'>
 
-/** `error`: the first step that failed, or why the command was refused. `outcome`: what the run brought, in one sentence. */
+/**
+ * `error`: the first step that failed, or why the command was refused. `outcome`: what the run brought, in one sentence. `warned`: it has
+ * succeeded, and has warned of something to look after.
+ */
 export interface RunResult {
   readonly success: boolean
   readonly error?: string
   readonly outcome?: string
+  readonly warned?: boolean
 }
 
 /**
@@ -67,7 +71,10 @@ export class PendingRun implements RemoteRun, PendingCall {
         for (const line of linesOf(frame)) this.#print(line)
         return false
       case 'cmd:done':
-        this.#succeed({ success: frame.success, ...defined({ error: frame.error, outcome: frame.outcome }) })
+        this.#succeed({
+          success: frame.success,
+          ...defined({ error: frame.error, outcome: frame.outcome, warned: frame.warned }),
+        })
         this.#end()
         return true
       case 'error':

@@ -198,7 +198,7 @@ const exitRow = z.object({
   price: optionalDecimal,
   /** In the market's amount unit; absent: the whole position, whatever it is by then. */
   amount: optionalDecimal,
-  /** Of a stop: what the stops that trigger before it leave it to close, `0` for nothing. Absent: as much as its amount. */
+  /** What the stops, or targets, that trigger before it leave it to close, `0` for nothing. Absent: as much as its amount. */
   closes: optionalDecimal,
 })
 

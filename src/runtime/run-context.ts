@@ -99,7 +99,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly #connect: Connect
   readonly #run: LiveRun
   readonly #runChain: (chain: Chain) => Promise<boolean>
-  readonly near: { isMeant: boolean }
+  readonly near: CommandContext['near']
   readonly far: { readonly isMeant: boolean }
   readonly isDry: boolean
   readonly isProtectedLater: CommandContext['isProtectedLater']

@@ -158,8 +158,8 @@ export function leftFor(
 ): string | undefined {
   const isStop = STOPS.has(order.type)
   // What may open a position has no surplus.
-  if (!isStop && order.reduceOnly !== true) return undefined
-  const before = closedBefore(order, held, others, isStop ? stopOf : targetOf)
+  if (!isStop) return order.reduceOnly === true ? leftForTarget(order, held, others) : undefined
+  const before = closedBefore(order, held, others, stopOf)
   const left = Decimal.max(0, new Decimal(held.amount).minus(before))
   return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
 }
@@ -178,6 +178,16 @@ const stopOf: ExitPrice = ({ type, triggerPrice }) => (STOPS.has(type) ? trigger
 /** Where it ends the position at a profit. */
 const targetOf: ExitPrice = ({ type, price, triggerPrice, takeProfitPrice }) =>
   takeProfitPrice ?? (STOPS.has(type) ? undefined : (triggerPrice ?? price))
+
+/** As `leftFor`, of the target of an order. */
+export function leftForTarget(
+  order: Omit<Exit, 'symbol' | 'side'>,
+  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
+  others: readonly Order[],
+): string | undefined {
+  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, targetOf)))
+  return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
+}
 
 /** By those whose price is reached before it; of two at one price, the first of the list is the first. */
 function closedBefore(

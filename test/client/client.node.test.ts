@@ -185,6 +185,15 @@ describe('exec', () => {
     expect(again).toEqual(['one', 'two'])
   })
 
+  it('gives what a run brought, and that it has warned', async () => {
+    const { session, client } = await welcomed()
+    const run = client.exec('buy $250 BTCUSDT')
+    const { id } = await session.frame('cmd:exec')
+    const result = { success: true, outcome: 'bought 0.004 BTCUSDT', warned: true }
+    session.send({ t: 'cmd:done', id, ...result })
+    expect(await run.result).toEqual(result)
+  })
+
   it('keeps runs apart that are under way at once', async () => {
     const { session, client } = await welcomed()
     const [a, b] = [client.exec('echo a'), client.exec('echo b')]

@@ -75,6 +75,95 @@ describe('a stop next to the price', () => {
   )
 })
 
+it('an oco asks about a near target as an entry does, and no hook places it', async () => {
+  const { session, asked } = await stage('buy 0.02', [false, true])
+  const line = 'oco at +0.03% stop -1%'
+  expect((await session.run(line, { source: 'hook' })).join('\n')).toContain('near-stop: the take-profit is')
+  await session.run(line)
+  expect(asked).toEqual([expect.stringMatching(/the take-profit is .* place it\? y or n >$/)])
+  expect(await triggers(session)).toEqual([])
+  await session.run(line)
+  expect(await triggers(session)).toHaveLength(1)
+})
+
+describe('a near target of one part of several', () => {
+  const LINES = [
+    'buy 0.02 BTCUSDT stop -0.5% tp 50% +0.04%, 50% +1%',
+    'buy 0.02 BTCUSDT stop -0.5% tp 50% +1%, 50% +0.04%',
+    'buy 0.02 BTCUSDT stop -0.5% tp 30% +1%, 30% +0.04%',
+    'buy 0.02 BTCUSDT stop -0.5% tp 50% +0.04%, 50% +0.05%',
+    'buy $2000 ETHUSDT,BTCUSDT stop -0.5% tp +0.04%',
+  ]
+
+  it.each(LINES)('`%s` is asked about once, before the first order, and a no sends nothing', async (line) => {
+    const { session, asked } = await stage('', [false])
+    await session.run(line)
+    expect(asked).toEqual([expect.stringMatching(/the take-profit is .* place it\? y or n >$/)])
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+    expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+  })
+
+  it.each(LINES)('`%s` is asked about once, and a yes sends all of it', async (line) => {
+    const { session, asked } = await stage('', [true])
+    expect((await session.run(line)).join('\n')).not.toContain('error')
+    expect(asked).toHaveLength(1)
+    expect(await session.market.exchange.fetchPositions()).not.toEqual([])
+  })
+
+  it.each(['hook', 'exec', 'web', 'repl'] as const)('sends nothing from %s', async (source) => {
+    for (const line of LINES) {
+      const session = await createSession()
+      expect((await session.run(line, { source })).join('\n')).toMatch(/the take-profit is .* inside spread and fees/)
+      expect(await session.market.exchange.fetchPositions()).toEqual([])
+    }
+  })
+})
+
+it('a no to one of several stops ends the line', async () => {
+  const { session, asked } = await stage('buy 0.02 BTCUSDT; buy 0.3 ETHUSDT', [false])
+  await session.run('stop BTCUSDT,ETHUSDT at -1')
+  expect(asked).toHaveLength(1)
+  expect(await triggers(session)).toEqual([])
+})
+
+describe('targets of a position that is made smaller', () => {
+  const ENTRY = 'buy 0.04 BTCUSDT stop -1% tp 50% 1R, 50% 2R'
+  const WARNING =
+    /^warn the long on BTCUSDT is 0\.02 BTC, and its targets are for 0\.04 BTC: order (\S+) closes 0\.02 BTC first; `(amend \S+ 0\.01; amend \S+ 0\.01)` makes them fit$/
+
+  it.each([
+    ['close 50%', 'repl'],
+    ['close 50%', 'exec'],
+    ['close 50%', 'web'],
+    ['close 50%', 'hook'],
+    ['sell 50% reduce', 'repl'],
+    ['position long 0.02', 'repl'],
+  ] as const)(
+    'after `%s` from %s: the line names what the first closes, and the line that makes them fit',
+    async (line, source) => {
+      const { session } = await stage(ENTRY, [])
+      const said = (await session.run(line, { source })).filter((each) => WARNING.test(each))
+      expect(said).toHaveLength(1)
+      expect((await session.run('positions')).join('\n')).not.toContain('+1')
+      const [, , makesFit = ''] = WARNING.exec(said[0] ?? '') ?? []
+      expect((await session.run(makesFit)).join('\n')).not.toContain('error')
+      const resting = await session.market.exchange.fetchOpenOrders()
+      expect(resting.map(({ remaining, takeProfitPrice }) => [remaining, takeProfitPrice])).toEqual([
+        ['0.01', expect.any(String)],
+        ['0.01', expect.any(String)],
+      ])
+      expect((await session.run('positions')).join('\n')).toMatch(/\+1 .*\+1/)
+    },
+  )
+
+  it('are not warned of where they fit, or one covers all', async () => {
+    for (const entry of ['buy 0.04 BTCUSDT stop -1% tp 25% 1R, 25% 2R', 'buy 0.04 BTCUSDT stop -1% tp 2R']) {
+      const { session } = await stage(entry, [])
+      expect((await session.run('close 50%')).join('\n')).not.toContain('targets')
+    }
+  })
+})
+
 it('a stop-limit that is moved keeps its limit at the same distance', async () => {
   const { session } = await stage('buy 0.02', [])
   await session.run('stop at -1% limit -0.2%')
@@ -396,10 +485,12 @@ describe('what a person who comes or leaves is told of positions', () => {
     expect(await bare()).toEqual([])
     await session.run('buy 0.03; sell 1.0 ETHUSDT')
     expect(await bare()).toEqual([
-      'the long of 0.03 BTC on BTCUSDT has no stop',
-      'the short of 1 ETH on ETHUSDT has no stop',
+      'the long of 0.03 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+      'the short of 1 ETH on ETHUSDT has no stop: `stop ETHUSDT at +2%` places one',
     ])
     await session.run('stop BTCUSDT 0.01 at -2%; stop ETHUSDT at +2%')
-    expect(await bare()).toEqual(['0.02 BTC of the long of 0.03 BTC on BTCUSDT has no stop'])
+    expect(await bare()).toEqual([
+      '0.02 BTC of the long of 0.03 BTC on BTCUSDT has no stop: `stop 0.02 BTCUSDT at -2% add` places one',
+    ])
   })
 })

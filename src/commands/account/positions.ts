@@ -10,7 +10,7 @@ import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '.
 import { showAmount, showAverage, showAverageOf, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
-import { leftFor, marginOf } from '../../trading/portfolio.ts'
+import { leftFor, leftForTarget, marginOf } from '../../trading/portfolio.ts'
 import { sumWithCurrency } from '../history/fills.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
@@ -111,7 +111,10 @@ function coverRows(position: Position, orders: readonly Order[]): Partial<Positi
       ...exitRowOf(order, order.triggerPrice),
       ...defined({ closes: leftFor(order, position, orders) }),
     })),
-    targets: targets.map(({ order, price }) => exitRowOf(order, price)),
+    targets: targets.map(({ order, price }) => ({
+      ...exitRowOf(order, price),
+      ...defined({ closes: leftForTarget(order, position, orders) }),
+    })),
     uncovered,
   }
 }
@@ -189,14 +192,12 @@ function showEntry({ entryPrice, markPrice }: Partial<PositionDetailRow>, market
 export function showStops({ stops, uncovered }: PositionDetailRow, market?: Market): string {
   if (stops === undefined || uncovered === undefined) return '?'
   if (stops.length === 0) return 'bare'
-  return `${showNearest(
-    stops.filter(({ closes }) => closes !== '0'),
-    market,
-  )}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
+  return `${showNearest(stops, market)}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
 }
 
+/** Those that have something left to close. */
 export function showNearest(exits: readonly ExitRow[], market?: Market): string {
-  const [first, ...others] = exits
+  const [first, ...others] = exits.filter(({ closes }) => closes !== '0')
   if (first === undefined) return ''
   const limit = first.type === 'stop-limit' ? ' limit' : ''
   return `${first.price === undefined ? first.type : showPrice(first.price, market)}${limit}${others.length === 0 ? '' : ` +${others.length}`}`

@@ -86,12 +86,14 @@ export interface CommandContext<Need extends PortName = never> {
   readonly elsewhere: (account: string) => string | undefined
   /** Asks the person at the terminal who typed this run; absent where no one did. */
   readonly confirm: ((question: string, about?: Question) => Promise<boolean>) | undefined
+  /** The last question of the command was answered with no. */
+  readonly isDeclined?: boolean
   /** Before a question: what its answer rests on beside its words, so that a yes holds for nothing else. */
   foretell?(foretold: Foretold): void
   /** Cells that a table may take; undefined: every column is shown, as in a pipe, to a page or a hook, or with `--wide`. */
   readonly tableWidth: number | undefined
-  /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */
-  readonly near: { isMeant: boolean }
+  /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. After a no nobody is asked again. */
+  readonly near: { isMeant: boolean; isDeclined?: boolean }
   /** `--far` was typed: a price of this step may be far from the market, or through it, and its risk large. */
   readonly far: { isMeant: boolean }
   /** `--dry` was typed, or the line is only looked at. */

@@ -54,7 +54,7 @@ export function tooManySteps(): CommandError {
 
 /**
  * Runs `work` for each item in order. A single item fails as itself; of several, each refusal is printed and the step
- * fails at the end.
+ * fails at the end. A no of a person ends them all.
  * @throws {CommandError} `partly-failed`
  */
 export async function forEachItem(
@@ -85,6 +85,7 @@ async function failuresOf(
       if (!isRefusal(error)) throw error
       failed.push(item)
       context.out.error(`${item}: ${describeRefusal(error)}`)
+      if (context.isDeclined === true) break
     }
   }
   return failed

@@ -69,6 +69,7 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   const typed = [...typedPrice('take-profit', take, intent.take), ...typedPrice('stop', stop, intent.stop)]
   await requireMeantPrices(context, { side: view.exit, view, typed, isFar: context.far.isMeant })
   await requireFar(context, stop, view)
+  await requireFar(context, take, view, view.ticker.last, 'take-profit')
   const { amount, lines } = await coverOf(intent.size, stop, view)
   const { market, position } = view
   const before = await ordersBefore(context, { market, position, amount, ends: 'both', beside, resting })

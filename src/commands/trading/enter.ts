@@ -44,7 +44,14 @@ import {
   requireMeant,
   typedPrice,
 } from './meant-order.ts'
-import { protectEntry, reportBare, requireFar, warnOfBareOn, warnOfUnprotected } from './protective-stop.ts'
+import {
+  protectEntry,
+  reportBare,
+  requireFar,
+  warnOfBareOn,
+  warnOfLargeTargets,
+  warnOfUnprotected,
+} from './protective-stop.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -124,6 +131,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
         if (isFirstPart(entry)) {
           await requireMeant(context, amountOf(context, entry, planned), judging(context, on, planned.plan), meant)
         }
+        await requireFarOf(context, planned)
         return planned.plan
       }
       const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items, planOn })
@@ -266,22 +274,34 @@ function hangsOnPosition({ size, price, reduce, stop, takeProfit, ladder }: Orde
 function enter(context: Context, entry: Entry, accepted?: readonly AcceptedBreach[]): Promise<void> {
   const attempt = (by: OrderedBy, isAgain: boolean) => {
     // What was free before the question may be gone.
-    return placeEntry(context, isAgain ? { ...entry, funds: fundsOnce(entry.account.venue) } : entry, by)
+    const fresh = isAgain ? { ...entry, funds: fundsOnce(entry.account.venue) } : entry
+    return placeEntry(context, fresh, { by, isForeseen: accepted !== undefined })
   }
   return placeAsking(context, attempt, accepted)
 }
 
-async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promise<void> {
+/** @throws {CommandError} `near-stop`, `liquidation-first` */
+async function requireFarOf(context: CommandContext, { view, plan }: PlannedEntry): Promise<void> {
+  const { triggerPrice, takeProfitPrice } = plan.protection ?? {}
+  const reference = plan.price ?? view.ticker.last
+  if (triggerPrice !== undefined) await requireFar(context, triggerPrice, view, reference)
+  if (takeProfitPrice !== undefined) await requireFar(context, takeProfitPrice, view, reference, 'take-profit')
+}
+
+interface Sent {
+  readonly by: OrderedBy
+  /** Its list was asked about before the first order of it was sent. */
+  readonly isForeseen: boolean
+}
+
+async function placeEntry(context: Context, entry: Entry, { by, isForeseen }: Sent): Promise<void> {
   const planned = await planEntry(context, entry)
   const { view, plan, cutFrom, risked } = planned
   const isFirst = isFirstPart(entry)
   const stop = plan.protection?.triggerPrice
-  const reference = plan.price ?? view.ticker.last
   const amount = amountOf(context, entry, planned)
   foretellOrder(context, amount)
-  if (stop !== undefined) await requireFar(context, stop, view, reference)
-  const target = plan.protection?.takeProfitPrice
-  if (target !== undefined) await requireFar(context, target, view, reference, 'take-profit')
+  if (!isForeseen) await requireFarOf(context, planned)
   if (isFirst) await requireMeant(context, amount, judging(context, entry.account, plan), entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const reportOrder = orderReporter(context)
@@ -316,6 +336,8 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   warnOfEffects(context, entry, amount, filled)
   if (isFirst)
     await reportBare(context, entry.account, { view, order, ...(stop === undefined ? {} : { stop: { own } }) })
+  if (plan.reduceOnly === true && new Decimal(filled).gt(0))
+    await warnOfLargeTargets(context, entry.account, view.market)
   const slip = slipLine(plan, view, order)
   if (slip !== undefined) context.out.warn(slip)
   const { trail } = entry

@@ -6,6 +6,7 @@ import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type Position, type Side } from '../../exchange/order.ts'
+import { amountOnLot } from '../../exchange/price-grid.ts'
 import type { Beside } from '../../language/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
@@ -49,12 +50,12 @@ export async function requireFar(
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
   if (near.isMeant || distance.gte(least)) return
   const what = `the ${noun} is ${showPrice(distance)} from ${reference.eq(ticker.last) ? 'last' : showPrice(reference)}, inside spread and fees (${showPrice(least.toSignificantDigits(4))})`
-  if (
-    confirm !== undefined &&
-    (await confirm(questionOf(`${market.symbol}: ${what}`, 'place it?'), { holdsFor: [`the ${noun} is near`] }))
-  ) {
-    near.isMeant = true
-    return
+  if (confirm !== undefined && near.isDeclined !== true) {
+    near.isMeant = await confirm(questionOf(`${market.symbol}: ${what}`, 'place it?'), {
+      holdsFor: [`the ${noun} is near`],
+    })
+    if (near.isMeant) return
+    near.isDeclined = true
   }
   throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
 }
@@ -482,8 +483,14 @@ function bareIn(
   return { line: bareLine(whole, cover, market, at, elsewhere), isWhole: nearest === undefined }
 }
 
-/** `1.287 BTC of the long of 4.287 BTC on BTCUSDT has no stop`, for each position of which that holds; empty where it is not known. */
-export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promise<readonly string[]> {
+/**
+ * What no stop ends, with the line that places one, for each position of which that holds; empty where it is not known.
+ * @param elsewhere the account, where another one is in focus
+ */
+export async function bareLines(
+  { venue }: Pick<TradingAccount, 'venue'>,
+  elsewhere?: string,
+): Promise<readonly string[]> {
   if (venue.kind === 'spot') return []
   try {
     const [positions, orders, markets] = await Promise.all([
@@ -493,10 +500,9 @@ export async function bareLines({ venue }: Pick<TradingAccount, 'venue'>): Promi
     ])
     return positions.flatMap((position) => {
       const market = markets.find(({ symbol }) => symbol === position.symbol)
-      const { uncovered } = coverOf(position, orders)
-      if (market === undefined || new Decimal(uncovered).isZero()) return []
-      const isWhole = new Decimal(uncovered).eq(position.amount)
-      return [`${isWhole ? wholeOf(position, market) : partOf(position, uncovered, market)} has no stop`]
+      const cover = coverOf(position, orders)
+      if (market === undefined || new Decimal(cover.uncovered).isZero()) return []
+      return [bareLine(position, cover, market, undefined, elsewhere)]
     })
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
@@ -521,6 +527,61 @@ export async function warnOfBareOn(
   filled: readonly string[],
 ): Promise<void> {
   await warnOfUncovered(context, account, ({ symbol }) => filled.includes(symbol))
+}
+
+/** Of a position that was made smaller: targets that are more than it. The first would close what was meant for the others. */
+export async function warnOfLargeTargets(
+  { out, elsewhere }: Warned,
+  { venue, name }: Pick<TradingAccount, 'venue' | 'name'>,
+  market: Market,
+): Promise<void> {
+  if (market.kind === 'spot') return
+  const { symbol } = market
+  try {
+    const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders(symbol)])
+    const position = positions.find((each) => each.symbol === symbol)
+    if (position === undefined) return
+    const targets = coverOf(position, orders).targets.filter(({ order }) => order.closesPosition !== true)
+    const [first] = targets
+    const sum = Decimal.sum(0, ...targets.map(({ order }) => order.remaining))
+    if (first === undefined || targets.length === 1 || sum.lte(position.amount)) return
+    const held = `the ${position.side} on ${symbol} is ${showUnits(position.amount, market)}, and its targets are for ${showUnits(sum, market)}`
+    const closes = showUnits(Decimal.min(first.order.remaining, position.amount), market)
+    const line = resizedLines(targets, { sum, position, market })
+    const fix = line === undefined ? '' : `; ${typedOn(elsewhere(name), line)} makes them fit`
+    out.warn(`${held}: order ${printable(first.order.id, 40)} closes ${closes} first${fix}`)
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    out.warn(`it is not known whether the targets are larger than the position: ${printable(error.message, 200)}`)
+  }
+}
+
+interface Resized {
+  readonly sum: Decimal
+  readonly position: Position
+  readonly market: Market
+}
+
+/** Each keeps its share; one for which less than the smallest order is left is canceled. @returns undefined: cannot be typed */
+function resizedLines(targets: readonly Target[], { sum, position, market }: Resized): string | undefined {
+  const lines: (string | undefined)[] = []
+  let [before, given] = [new Decimal(0), new Decimal(0)]
+  for (const { order } of targets) {
+    before = before.plus(order.remaining)
+    const upTo = amountOnLot(before.times(position.amount).div(sum).toFixed(), market)
+    const share = upTo.minus(given)
+    const id = order.id
+    if (share.lt(market.minAmount) || share.isZero()) {
+      lines.push(typedLine`cancel ${id}`)
+      continue
+    }
+    given = upTo
+    // The size of an order counts what has filled of it.
+    const size = share.plus(order.filled).toFixed()
+    const typed = market.amountUnit === 'quote' ? `$${size}` : coins(size)
+    lines.push(typedLine`amend ${id} ${typed}`)
+  }
+  return lines.some((line) => line === undefined) ? undefined : lines.join('; ')
 }
 
 /**

@@ -18,6 +18,7 @@ import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { addsByItself, filledOf, shortTaskId, taskName } from '../tasks/task-words.ts'
+import { warnOfLargeTargets } from './protective-stop.ts'
 
 /** Of an exit that names no size. */
 export const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
@@ -144,8 +145,10 @@ export async function sendExit(
     report: orderReporter(context, leg),
   })
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
-  if (filled.gte(amount))
-    return isWhole ? account.orders.leftovers.exited({ symbol, side }, orderReporter(context)) : undefined
+  if (filled.gte(amount)) {
+    if (!isWhole) return warnOfLargeTargets(context, account, market)
+    return account.orders.leftovers.exited({ symbol, side }, orderReporter(context))
+  }
   const done = isLooked === true ? 'would be closed' : 'closed'
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} ${done}`, {
     hint: status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book was empty',
