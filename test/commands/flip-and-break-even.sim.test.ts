@@ -102,11 +102,7 @@ describe('stop breakeven', () => {
   })
 
   it.each([
-    [
-      'stop breakeven',
-      '64500',
-      /bad-stop: break-even needs a price above 65,000.1, and BTCUSDT is at 64,500/,
-    ],
+    ['stop breakeven', '64500', /bad-stop: break-even needs a price above 65,000.1, and BTCUSDT is at 64,500/],
     ['stop breakeven +2%', '66000', /break-even needs a price above/],
     ['stop breakeven -1%', '66000', /a break-even stop is at the entry or in profit/],
     ['stop breakeven at -1%', '66000', /error/],
