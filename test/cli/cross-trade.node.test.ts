@@ -95,7 +95,7 @@ describe('hookline cross-trade run', () => {
     await engine.until(COPIES)
     const second = startEngine(directory, '--force')
     expect(await second.ended).toBe(1)
-    expect(second.said()).toContain(`the process with pid ${enginePid(directory)} runs the engine already`)
+    expect(second.said()).toContain(`the process with pid ${enginePid(directory)} already runs the engine`)
     expect(await run(directory, ['cross-trade', 'stop'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/has stopped/),

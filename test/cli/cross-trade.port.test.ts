@@ -67,7 +67,7 @@ describe('the engine of a hookline with a prompt', () => {
     expect((await run(directory, ['cross-trade', 'start'])).stderr).toContain('this process ends with its line')
     const second = startEngine(directory)
     expect(await second.ended).toBe(1)
-    expect(second.said()).toContain(`the process with pid ${hookline.pid} runs the engine already`)
+    expect(second.said()).toContain(`the process with pid ${hookline.pid} already runs the engine`)
     hookline.say('cross-trade stop')
     await hookline.prints('the engine has stopped; copiers keep their positions')
     hookline.say('cross-trade start')
