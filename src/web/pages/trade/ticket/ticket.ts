@@ -128,7 +128,7 @@ function mirrored(before: Ticket, side: Ticket['side'] = before.side): Partial<T
 }
 
 /** What does not go from one form of the ticket to another, as it was last typed in each. */
-export interface KeptFields {
+interface KeptFields {
   /** Of what is held, and of entries. */
   readonly held?: SizeUsed
   readonly entry?: SizeUsed
