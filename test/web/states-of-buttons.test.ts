@@ -8,7 +8,7 @@ import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
-import { CloseAll } from '../../src/web/pages/trade/holdings.tsx'
+import { CloseAll, isOfAccount } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
 import { Consequences } from '../../src/web/preview/preview.tsx'
@@ -125,6 +125,25 @@ it('the foot does not give a loss the colour of a gain', () => {
   const told = (isDone: boolean): ConsoleState => ({ ...LIVE, lastOutcome: { isDone, text: 'pnl -$2.25', at: 1 } })
   expect(drawn(told(true), createElement(LastEvent))).not.toContain('toned')
   expect(drawn(told(false), createElement(LastEvent))).toContain('toned error')
+})
+
+it('the foot names the account of a line that ran on another one', () => {
+  const told = (account?: string): ConsoleState => ({
+    ...LIVE,
+    lastOutcome: { isDone: true, text: 'sold 0.087 BTCUSDT', at: 1, account },
+  })
+  const words = (account?: string) => drawn(told(account), createElement(LastEvent)).replaceAll(/<[^>]+>/g, '')
+  expect(words('swing')).toContain('swing: sold 0.087 BTCUSDT')
+  expect(words('paper')).not.toContain('paper:')
+  expect(words()).not.toContain(': sold')
+})
+
+it('the runs of an account are its own and those of none', () => {
+  expect([{ account: 'paper' }, { account: 'swing' }, {}].map((run) => isOfAccount(run, 'paper'))).toEqual([
+    true,
+    false,
+    true,
+  ])
 })
 
 function AllOrders({ rows }: { readonly rows: readonly OrderRow[] }): ReactElement {

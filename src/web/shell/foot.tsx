@@ -1,7 +1,7 @@
 // The line at the foot of every page: the last thing that happened, and the way into the terminal.
 import { Words } from '../components/words.tsx'
 import { showClock } from '../figures.ts'
-import { hookName, promptText, restOfOutcome, shownOutcome, toneOfOutcome } from '../state/console-state.ts'
+import { hookName, promptText, restOfOutcome, scopeOf, shownOutcome, toneOfOutcome } from '../state/console-state.ts'
 import { openDrawer, useDeskStore } from '../state/desk-store.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { useDesk, useDeskParts } from '../state/use-console.ts'
@@ -29,6 +29,8 @@ export function Foot() {
 export function LastEvent() {
   const last = useDesk(shownOutcome)
   const hook = useDesk(({ hooks }) => hookName(hooks, last?.hookId))
+  const shown = useDesk((state) => scopeOf(state)?.account)
+  const other = last?.account === shown || shown === undefined ? undefined : last?.account
   const tone = last && toneOfOutcome(last)
   const zone = usePreferences(({ timeZone }) => timeZone)
   return (
@@ -38,7 +40,7 @@ export function LastEvent() {
     >
       {last && (
         <>
-          {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}`}
+          {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}${other === undefined ? '' : `${other}: `}`}
           {/* The success of a run is not a gain: its sentence may name a loss. */}
           <span className={tone === 'success' ? undefined : `toned ${tone}`}>
             <Words text={[last.text, restOfOutcome(last)].filter(Boolean).join('; ')} />

@@ -13,6 +13,7 @@ const LETTERS: Rows = [
   ['L M', 'on Trade: limit, market in the ticket'],
   ['1 to 9', 'on Trade: one of your sizes in the ticket'],
   ['0', 'on Trade: type the size in the ticket'],
+  ['Enter', 'in the ticket, and after its letters and digits: send the order'],
   ['X', 'on Trade: close the position, after a question'],
   ['/', 'filter this list'],
   ['?', 'this help'],

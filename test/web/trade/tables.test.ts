@@ -6,7 +6,7 @@ import type { Portfolio, RunRow } from '../../../src/protocol/frames.ts'
 import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/figures.ts'
 import { feeDigits, showFee } from '../../../src/web/pages/trade/fills.ts'
 import { marketSteps } from '../../../src/web/pages/trade/holdings-context.ts'
-import { noteLine } from '../../../src/web/pages/trade/past-orders.tsx'
+import { noteLine, stateOf } from '../../../src/web/pages/trade/past-orders.tsx'
 import {
   amendLine,
   cancelAllLine,
@@ -226,3 +226,9 @@ it('a symbol without a price is not watched, and the reason is shown', () => {
   expect(whyNotWatched({ problem: 'there is no FOOBAR (type `symbol`)' })).toBe('there is no FOOBAR (type `symbol`)')
   expect(whyNotWatched(undefined)).toBe('This symbol has no price.')
 })
+
+it.each([
+  ['closed', 'filled'],
+  ['canceled', 'canceled'],
+  ['unknown', 'unknown'],
+])('an order of the past that is %s is shown as %s', (state, shown) => expect(stateOf({ state })).toBe(shown))

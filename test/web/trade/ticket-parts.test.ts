@@ -18,7 +18,7 @@ import {
   typeSize,
   useTicket,
 } from '../../../src/web/pages/trade/ticket/ticket.ts'
-import { lookOf } from '../../../src/web/pages/trade/ticket/ticket-form.tsx'
+import { describeFault, lookOf } from '../../../src/web/pages/trade/ticket/ticket-form.tsx'
 import { caretUnder, editLine, lineOf } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
 
 const MARKET: MarketRow = {
@@ -115,6 +115,14 @@ describe('a switched unit', () => {
   })
 })
 
+it('a missing number has the title of its field', () => {
+  const fault = { field: 'slices' } as const
+  expect(describeFault(fault, 'twap')).toBe('number of slices is missing')
+  expect(describeFault(fault, 'scale')).toBe('number of orders is missing')
+})
+
+const shownSize = () => [useTicket.getState().size, useTicket.getState().unit]
+
 describe('a ticket of another kind', () => {
   it('has no time and no slices of the kind before', () => {
     editTicket({ kind: 'chase', lasts: '4m', size: '100' })
@@ -122,6 +130,48 @@ describe('a ticket of another kind', () => {
     expect(useTicket.getState()).toMatchObject({ lasts: '', size: '100' })
     editTicket({ kind: 'scale' })
     expect(useTicket.getState().slices).toBe('')
+  })
+
+  it('keeps what was typed for each', () => {
+    editTicket({ kind: 'scale' })
+    editTicket({ size: '100', from: '-1%', to: '-3%', slices: '4' })
+    editTicket({ kind: 'twap' })
+    editTicket({ slices: '9', lasts: '30m' })
+    editTicket({ kind: 'scale' })
+    expect(useTicket.getState()).toMatchObject({ from: '-1%', to: '-3%', slices: '4', lasts: '' })
+    editTicket({ kind: 'twap' })
+    expect(useTicket.getState()).toMatchObject({ size: '100', slices: '9', lasts: '30m' })
+  })
+
+  it('keeps the size of an entry over a visit to the stop of a position, and the other way', () => {
+    editTicket({ size: '100' })
+    editTicket({ kind: 'stop' })
+    expect(shownSize()).toEqual(['', 'percent'])
+    editTicket({ size: '50' })
+    editTicket({ kind: 'limit' })
+    expect(shownSize()).toEqual(['100', 'quote'])
+    editTicket({ kind: 'stop' })
+    expect(shownSize()).toEqual(['50', 'percent'])
+    editTicket({ aim: 'enter' })
+    expect(shownSize()).toEqual(['100', 'quote'])
+  })
+
+  it('keeps a risk for the kinds that have one', () => {
+    editTicket({ size: '5', unit: 'risk' })
+    editTicket({ kind: 'twap' })
+    expect(shownSize()).toEqual(['', 'quote'])
+    editTicket({ kind: 'stop' })
+    editTicket({ kind: 'market' })
+    expect(shownSize()).toEqual(['5', 'risk'])
+    editTicket({ kind: 'twap' })
+    editTicket({ size: '200' })
+    editTicket({ kind: 'stop' })
+    editTicket({ kind: 'market' })
+    expect(shownSize()).toEqual(['200', 'quote'])
+    editTicket({ size: '' })
+    editTicket({ kind: 'stop' })
+    editTicket({ kind: 'market' })
+    expect(shownSize()).toEqual(['', 'quote'])
   })
 })
 

@@ -149,8 +149,11 @@ interface HoldingsTabsProps {
 function HoldingsTabs({ shown, hasBook, onShow }: HoldingsTabsProps) {
   const whole = useTabPortfolio()
   const fills = useFills()?.length
-  const runs = useLiveRuns()?.length
-  const running = useDesk(({ tasks }) => tasks?.filter(({ status }) => status === 'running').length)
+  const { account } = useHeld().scope
+  const runs = useLiveRuns()?.filter((run) => isOfAccount(run, account)).length
+  const running = useDesk(
+    ({ tasks }) => tasks?.filter((task) => task.status === 'running' && task.account === account).length,
+  )
   const tabs: readonly Tab<TabId>[] = [
     { id: 'positions', title: 'Positions', count: whole?.positions.length },
     { id: 'orders', title: 'Orders', count: whole?.orders.length },
@@ -239,7 +242,13 @@ function Fills({ room, isOfSymbol }: PanelProps) {
 }
 
 function Runs({ room }: PanelProps) {
-  return <RunsTable rows={useLiveRuns()} room={room} />
+  const { account } = useHeld().scope
+  return <RunsTable rows={useLiveRuns()?.filter((run) => isOfAccount(run, account))} room={room} />
+}
+
+/** Not every line runs on an account. */
+export function isOfAccount(run: Pick<RunRow, 'account'>, account: string): boolean {
+  return run.account === undefined || run.account === account
 }
 
 // Beside the tabs: of which symbol, which columns, and what ends all of it at once.

@@ -68,6 +68,11 @@ function Average({ symbol, average }: PastOrder) {
 
 const byText = (text: (order: PastOrder) => string) => (a: PastOrder, b: PastOrder) => text(a).localeCompare(text(b))
 
+/** `closed` is what venues call an order that filled. */
+export function stateOf({ state }: Pick<PastOrder, 'state'>): string {
+  return state === 'closed' ? 'filled' : state
+}
+
 /** With the caret where the note is typed; a page adds tags to a note, and replaces none. */
 export function noteLine({
   orderId,
@@ -139,8 +144,8 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
   {
     id: 'state',
     title: 'State',
-    cell: ({ state, reason }) => <span title={reason}>{state}</span>,
-    compare: byText(({ state }) => state),
+    cell: (order) => <span title={order.reason}>{stateOf(order)}</span>,
+    compare: byText(stateOf),
   },
   {
     id: 'by',

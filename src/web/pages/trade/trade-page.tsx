@@ -91,12 +91,21 @@ function useTradeActions(): (action: TradeAction) => void {
   const isNarrow = useMedia(NARROW)
   const desk = useConsole().store
   return (action) => {
-    if (action.kind === 'ticket-side') return isNarrow ? openTicket(action.side) : editTicket({ side: action.side })
+    if (action.kind === 'ticket-side') {
+      if (isNarrow) return openTicket(action.side)
+      editTicket({ side: action.side })
+      return focusTicket()
+    }
     if (action.kind === 'ticket-focus')
       return isNarrow ? openTicket(useTicket.getState().side) : document.getElementById('ticket-size')?.focus()
-    if (action.kind === 'ticket-kind') return editTicket({ kind: action.order })
-    if (action.kind === 'ticket-size')
+    if (action.kind === 'ticket-kind') {
+      editTicket({ kind: action.order })
+      return focusTicket()
+    }
+    if (action.kind === 'ticket-size') {
+      focusTicket()
       return void import('./ticket/quick-sizes.ts').then(({ chooseOwnSize }) => chooseOwnSize(action.at))
+    }
     const position = portfolio?.positions.find(({ symbol }) => symbol === scope?.symbol)
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
@@ -107,6 +116,11 @@ function useTradeActions(): (action: TradeAction) => void {
     )
     void ask({ name, line: closeLine(position), scope, warnings, isYesFirst: true })
   }
+}
+
+/** Not one of its fields, where the next letter would be text: Enter sends from here as from a field. */
+function focusTicket(): void {
+  document.getElementById('ticket')?.focus()
 }
 
 // The ticket's place in a wide window. The form brings the grammar along, and is a chunk of its own.

@@ -25,6 +25,7 @@ import {
   type SentLine,
   sentLine,
   type TicketField,
+  type TicketKind,
   useTicket,
 } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
@@ -87,6 +88,8 @@ export default function Ticket() {
   const facts = { market: view?.market, last: view?.ticker?.last, fault }
   return (
     <form
+      id="ticket"
+      tabIndex={-1}
       className="gap-3 stack ticket"
       onSubmit={submit}
       onKeyDown={press}
@@ -317,11 +320,11 @@ function shareOf(used: string, max: string): number {
 const TITLES: Readonly<Partial<Record<TicketField, string>>> = {
   trigger: 'stop price',
   lasts: 'duration',
-  slices: 'number of orders',
 }
 
-function describeFault({ field, message }: Fault): string {
-  return `${TITLES[field] ?? field} is ${message === undefined ? 'missing' : 'invalid'}`
+export function describeFault({ field, message }: Fault, kind: TicketKind): string {
+  const slices = kind === 'twap' ? 'number of slices' : 'number of orders'
+  return `${field === 'slices' ? slices : (TITLES[field] ?? field)} is ${message === undefined ? 'missing' : 'invalid'}`
 }
 
 interface WrittenLineProps {
@@ -336,6 +339,7 @@ interface WrittenLineProps {
 export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
   const typed = useTicket((state) => state.typed)
   const isFollowed = useTicket((state) => state.isFollowed)
+  const kind = useTicket((state) => state.kind)
   const [, navigate] = useLocation()
   const pointed = errors?.find(({ column }) => column !== undefined)
   return (
@@ -362,7 +366,7 @@ export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
         spellCheck={false}
         autoComplete="off"
         value={typed ?? line}
-        placeholder={fault === undefined ? 'buy $1000' : describeFault(fault)}
+        placeholder={fault === undefined ? 'buy $1000' : describeFault(fault, kind)}
         aria-describedby={isFollowed ? undefined : 'ticket-by-hand'}
         onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
       />

@@ -93,6 +93,7 @@ export interface TicketState extends Ticket {
   readonly ownUnit: SizeUnit | undefined
   /** The size before its unit was switched: switched back, it is the same again. */
   readonly switched: SizeUsed | undefined
+  readonly kept: KeptFields
 }
 
 export const useTicket = create<TicketState>(() => ({
@@ -104,12 +105,13 @@ export const useTicket = create<TicketState>(() => ({
   drawn: undefined,
   ownUnit: undefined,
   switched: undefined,
+  kept: { terms: {} },
 }))
 
 /** By a control: the line is written anew. */
 export function editTicket(change: Partial<Ticket>): void {
   useTicket.setState((before) => {
-    const edited = { ...mirrored(before, change.side), ...change, ...cleared(before, change) }
+    const edited = { ...mirrored(before, change.side), ...ownFields(before, change) }
     const isSized = edited.size !== undefined || edited.unit !== undefined
     return { ...edited, ...(isSized && { switched: undefined }), typed: undefined, isFollowed: true }
   })
@@ -125,22 +127,44 @@ function mirrored(before: Ticket, side: Ticket['side'] = before.side): Partial<T
   return { stop: flipped(before.stop), target: flipped(before.target) }
 }
 
+/** What does not go from one form of the ticket to another, as it was last typed in each. */
+interface KeptFields {
+  /** Of what is held, and of entries. */
+  readonly held?: SizeUsed
+  readonly entry?: SizeUsed
+  readonly terms: { readonly [of in TicketKind]?: Pick<Ticket, 'lasts' | 'slices'> }
+}
+
+const NO_TERMS = { lasts: '', slices: '' } as const
+
 /**
  * A position is closed by shares, and added to by money: no figure is carried from one to the other. Neither is a time from a chase to a twap,
- * nor a number of slices from a twap to a scale.
+ * nor a number of slices from a twap to a scale. Each form of the ticket keeps its own.
  */
-function cleared(before: Ticket, change: Partial<Ticket>): Partial<TicketState> {
+function ownFields(before: TicketState, change: Partial<Ticket>): Partial<TicketState> {
   const after = { ...before, ...change }
+  const isOtherKind = after.kind !== before.kind
+  if (!isOtherKind && after.aim === before.aim) return change
+  const { size, unit, lasts, slices } = before
+  // A kind without a risk has no size where the risk was left out.
+  const hasSize = ofHeld(before) || hasRisk(before) || size !== ''
+  const kept: KeptFields = {
+    ...before.kept,
+    ...(hasSize && { [ofHeld(before) ? 'held' : 'entry']: { size, unit } }),
+    terms: { ...before.kept.terms, [before.kind]: { lasts, slices } },
+  }
+  const terms = isOtherKind ? (kept.terms[after.kind] ?? NO_TERMS) : {}
+  return { ...terms, ...change, ...(change.size === undefined ? ownSize(before, after, kept) : {}), kept }
+}
+
+function ownSize(before: TicketState, after: Ticket, { held, entry }: KeptFields): Partial<TicketState> {
   const isOfHeld = ofHeld(after)
-  const isSizeKept = change.size !== undefined || ofHeld(before) === isOfHeld
   // Only an order with a stop of its own has a risk.
-  if (after.unit === 'risk' && change.size === undefined && !hasRisk(after)) {
-    return { size: '', unit: 'quote', ownUnit: undefined, ...(after.kind !== before.kind && { lasts: '', slices: '' }) }
-  }
-  return {
-    ...(!isSizeKept && { size: '', unit: isOfHeld ? 'percent' : 'quote', ownUnit: undefined }),
-    ...(after.kind !== before.kind && { lasts: '', slices: '' }),
-  }
+  const isRiskLost = after.unit === 'risk' && !hasRisk(after)
+  const isRiskBack = before.size === '' && entry?.unit === 'risk' && hasRisk(after)
+  if (ofHeld(before) === isOfHeld && !isRiskLost && !isRiskBack) return {}
+  const own = isOfHeld ? held : entry?.unit === 'risk' && !hasRisk(after) ? undefined : entry
+  return { size: '', unit: isOfHeld ? 'percent' : 'quote', ...own, ownUnit: undefined }
 }
 
 export function hasRisk({ kind }: Pick<Ticket, 'kind'>): boolean {
