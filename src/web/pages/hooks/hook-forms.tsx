@@ -76,14 +76,22 @@ const CREATE = 'Create hook'
 
 export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: NewHookDialogProps) {
   const account = useDesk((state) => scopeOf(state)?.account)
+  const names = accounts.map(({ name }) => name)
   const [hook, setHook] = useState(() => {
     const command = wished ?? (wanted !== undefined && 'command' in wanted ? wanted.command : '')
-    return newHook(
-      command,
-      account,
-      accounts.map(({ name }) => name),
-    )
+    return newHook(command, account, names)
   })
+  const [isAccountChosen, setAccountChosen] = useState(hook.account !== '')
+  const ownAccount = newHook('', account, names).account
+  // A form at its own address opens before the page knows its account.
+  if (!isAccountChosen && ownAccount !== '') {
+    setAccountChosen(true)
+    setHook({ ...hook, account: ownAccount })
+  }
+  const change = (next: NewHook) => {
+    if (next.account !== hook.account) setAccountChosen(true)
+    setHook(next)
+  }
   const line = createLine(hook)
   const { run, canRun, whyNot, output } = useRunHere(line, () => onCreated(hook.name.trim()))
   // A key is pressed past the button: where the button is off, it is answered in words.
@@ -102,7 +110,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
             {'why' in wanted ? wanted.why : 'The command came with the address. Read it before you create the hook.'}
           </p>
         )}
-        <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
+        <HookFields hook={hook} accounts={accounts} onChange={change} onSubmit={create} />
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
         <div className="gap-3 grid">
           <p className="breaks form-error" role="alert">
