@@ -30,7 +30,7 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
 
   const second = await openAgain()
   await enter(second, 'positions', 'long  0.0216')
-  await enter(second, 'orders', '58,800 tp 62,400', '58,900')
+  await enter(second, 'orders', '58,800.0 tp 62,400.0', '58,900.0')
   // Nothing is changed before what was left is taken over.
   await enter(second, `amend ${venue.account().openAlgos()[0]?.id} tp 62500`, 'tp 62,500')
   venue.engine.movePrice(SWAP, '58799')

@@ -89,7 +89,7 @@ describe('a question in the terminal', () => {
     await page.leave()
     await terminal.shows('the page that asked has gone; nothing to answer')
     terminal.send('y\r')
-    await terminal.until((screen) => screen.lines().some((line) => /unknown command/i.test(line)))
+    await terminal.until((screen) => screen.lines().some((line) => /no question is waiting/i.test(line)))
   })
 
   it('shows a hostile label as text', async () => {

@@ -105,7 +105,7 @@ describe('a switch', () => {
     expect(switchesOf(app).remoteExec).toBe(true)
     app.writeConfig({ listener: { remoteexec: true } })
     await app.app.runner.run({ runId: crypto.randomUUID(), source: 'repl', command: 'switch on remoteExec' })
-    expect(app.done.at(-1)?.result.error).toMatch(/config.json still leaves it in doubt/)
+    expect(app.done.at(-1)?.result.error).toMatch(/config.json is still ambiguous about it/)
   })
 })
 
