@@ -84,6 +84,17 @@ describe('without a mouse', () => {
     await console.goTo('ArrowRight', /^Cancel order/)
   })
 
+  it('letters and digits fill in the ticket, and Enter sends it', async ({ desk }) => {
+    const { console } = await desk.openPaired()
+    const { page } = console
+    await console.goToPage('Trade')
+    await page.getByRole('form', { name: 'Order' }).waitFor()
+    for (const key of ['b', 'm', '1']) await page.keyboard.press(key)
+    await page.getByRole('button', { name: /^Buy .+Enter$/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await console.position('BTCUSDT').waitFor()
+  })
+
   it('G and a letter go to a page, and letters that are switched off are left alone', async ({ desk }) => {
     const { console } = await desk.openPaired()
     const { page } = console

@@ -120,7 +120,7 @@ function useTradeActions(): (action: TradeAction) => void {
 
 /** Not one of its fields, where the next letter would be text: Enter sends from here as from a field. */
 function focusTicket(): void {
-  document.getElementById('ticket')?.focus()
+  document.getElementById('order-form')?.focus()
 }
 
 // The ticket's place in a wide window. The form brings the grammar along, and is a chunk of its own.

@@ -88,7 +88,7 @@ export default function Ticket() {
   const facts = { market: view?.market, last: view?.ticker?.last, fault }
   return (
     <form
-      id="ticket"
+      id="order-form"
       tabIndex={-1}
       className="gap-3 stack ticket"
       onSubmit={submit}
