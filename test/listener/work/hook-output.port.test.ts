@@ -68,7 +68,7 @@ describe('hook-output', () => {
   it('joined in the middle of a run carries the rest of it', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
-    const { body } = await fire(await app.createHook('echo early; sleep 100ms; echo late'))
+    const { body } = await fire(await app.createHook('echo early; sleep 500ms; echo late'))
     await expect.poll(() => app.output).toEqual(['print early'])
     client.send({ t: 'subscribe', topics: ['hook-output'] })
     const id = body.runId
