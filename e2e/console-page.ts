@@ -75,10 +75,11 @@ const FOCUSED = `(() => {
   return { name, isVisible: isInside && isMarked }
 })()`
 
+// What ends in an ellipsis is whole in what its row opens.
 const OUT_OF_REACH = `(() => {
   const controls = [...document.querySelectorAll('button, input, textarea, select, [role=tab], h1, h2, h3, p, code')]
   const outside = controls.filter((element) => {
-    if (element.closest('.table-scroll, .tabs, .skip, .visually-hidden') || !element.checkVisibility()) return false
+    if (element.closest('.table-scroll, .tabs, .skip, .visually-hidden, .cut') || !element.checkVisibility()) return false
     const { left, right } = element.getBoundingClientRect()
     return left < 0 || right > innerWidth
   })
