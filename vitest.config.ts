@@ -35,7 +35,7 @@ const network = findOwnNetwork()
 type Parallel = NonNullable<TestProjectInlineConfiguration['test']>
 
 /** These tiers mostly wait for processes. */
-const WAITING: Parallel = { maxWorkers: 3 * availableParallelism(), sequence: { groupOrder: 1 } }
+const WAITING: Parallel = { maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 1 } }
 
 /** Pages compute as much as they wait. */
 const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 2 } }
