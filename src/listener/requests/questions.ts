@@ -8,7 +8,7 @@ import { pastOrders } from '../../commands/history/orders-all.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { listedTrips } from '../../commands/history/trades.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
-import type { HookReplayData, TripData } from '../../commands/kit/data.ts'
+import type { HookReplayData } from '../../commands/kit/data.ts'
 import { requireConsole, requireMayDecide } from '../../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import type { Clients, CommandPorts, ProposalPort, ReplayHook, RunArchive } from '../../commands/kit/ports.ts'
@@ -443,6 +443,10 @@ export function historyQuestions(
       const now =
         isOfAccount && at < (to ?? at + 1) ? await equityNow(venue, history.markets, { account: name, at }) : []
       const { sums, ...stats } = statsOf({ trips, funding, range })
+      const listed =
+        limit === undefined
+          ? undefined
+          : newestOf(listedTrips(trips, { range, notes: await notesOf(ports, name, journal.resetAt), now: at }), limit)
       return {
         t: 'trades:sums',
         id,
@@ -451,9 +455,7 @@ export function historyQuestions(
         open: trips.filter(({ closedAt }) => closedAt === undefined).length,
         sums: [...sums],
         ...defined({ maxDrawdown: maxDrawdownOf([...records, ...now]) }),
-        ...(limit === undefined
-          ? {}
-          : newest(limit, listedTrips(trips, { range, notes: await notesOf(ports, name, journal.resetAt), now: at }))),
+        ...(listed && { list: listed.newest.map((trip) => pick(tradeRow, trip)), ...listed.older }),
         gaps: gaps.map(describeGap),
       }
     },
@@ -464,13 +466,13 @@ export function historyQuestions(
       const journal = await orderHistory(name)
       const notes = await notesOf(ports, name, journal.resetAt)
       const { rows, gaps } = await pastOrders(venue, name, { journal, notes, symbols, range: {}, isBeforeReset: false })
-      const shown = rows.slice(-limit).toReversed()
+      const { newest, older } = newestOf(rows, limit)
       return {
         t: 'orders:page',
         id,
         account: name,
-        orders: shown.map((row) => pick(pastOrderRow, row)),
-        ...(shown.length < rows.length ? { leftOut: rows.length - shown.length } : {}),
+        orders: newest.map((row) => pick(pastOrderRow, row)),
+        ...older,
         gaps: gaps.map(describeGap),
       }
     },
@@ -483,15 +485,13 @@ export function historyQuestions(
   }
 }
 
-/** Without any where the file cannot be read. */
-function newest(limit: number, trips: readonly TripData[]) {
-  const list = trips
-    .slice(-limit)
-    .toReversed()
-    .map((trip) => pick(tradeRow, trip))
-  return list.length < trips.length ? { list, leftOut: trips.length - list.length } : { list }
+/** The newest first, and how many older ones there are. */
+function newestOf<Row>(rows: readonly Row[], limit: number) {
+  const newest = rows.slice(-limit).toReversed()
+  return { newest, older: newest.length < rows.length ? { leftOut: rows.length - newest.length } : {} }
 }
 
+/** Without any where the file cannot be read. */
 async function notesOf({ accounts, notes, onBug }: AccountQuestionPorts, name: string, resetAt = 0): Promise<Notes> {
   const since = Math.max(accounts.find(name)?.createdAt ?? 0, resetAt)
   try {
