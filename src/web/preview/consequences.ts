@@ -90,18 +90,25 @@ function rowsOfChange({
   const isOfBracket = what.length === 0
   const rows: Consequence[] = isOfBracket ? [] : [{ title: `Changes ${id}`, value: what.join(', ') }]
   rows.push(...rowsOfTaken(taken), ...marginRow(margin), ...rowsOfBracket(stop, takeProfit))
-  const [gross, after] = triggerPrice === undefined && price === undefined ? [takeProfitPnl, takeProfitNet] : [pnl, net]
-  const made = after ?? gross
-  if (made !== undefined) {
-    const title = `If it fills there, ${feesWord(after)}`
-    rows.push({ title, value: showSignedMoney(made), tone: toneOf(made) })
-  }
-  return [...rows, ...rewardRow({ pnl, net }, { pnl: takeProfitPnl, net: takeProfitNet })]
+  const [risk, reward] = [
+    { pnl, net },
+    { pnl: takeProfitPnl, net: takeProfitNet },
+  ]
+  const moved = triggerPrice === undefined && price === undefined ? reward : risk
+  return [...rows, ...madeRow('If it fills there', moved), ...rewardRow(risk, reward)]
 }
 
 interface End {
   readonly pnl?: string | undefined
   readonly net?: string | undefined
+}
+
+/** What an end makes or loses: after fees where these are known. */
+function madeRow(title: string, { pnl, net }: End, currency = ''): Consequence[] {
+  const made = net ?? pnl
+  if (made === undefined) return []
+  const value = `${showSignedMoney(made)} ${currency}`.trim()
+  return [{ title: `${title}, ${feesWord(net)}`, value, tone: toneOf(made) }]
 }
 
 /** The reward for each unit of risk, where both are known. */
@@ -154,15 +161,11 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
   )
   // A reversal closes with one order and opens with the next.
   const ending = orders.filter((order) => (order.net ?? order.pnl) !== undefined)
-  const net = sumOf(ending.map((order) => order.net))
-  const made = ending.length === 0 ? undefined : (net ?? sumOf(ending.map(({ pnl }) => pnl)))
   const isNow = ending.every(({ price, triggerPrice }) => price === undefined && triggerPrice === undefined)
-  if (made !== undefined && currency !== undefined)
-    rows.push({
-      title: `${isNow ? 'Realizes' : 'If all fill'}, ${feesWord(net)}`,
-      value: `${showSignedMoney(made)} ${currency}`,
-      tone: toneOf(made),
-    })
+  if (ending.length > 0 && currency !== undefined) {
+    const all = { pnl: sumOf(ending.map(({ pnl }) => pnl)), net: sumOf(ending.map(({ net }) => net)) }
+    rows.push(...madeRow(isNow ? 'Realizes' : 'If all fill', all, currency))
+  }
   for (const order of orders.slice(0, MOST_ORDERS)) {
     const [what] = traded(order, true)
     const at = order.triggerPrice ?? order.price
@@ -174,22 +177,7 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
 }
 
 function rowsOfTask(task: PreviewTask): Consequence[] {
-  const {
-    kind,
-    side,
-    amount,
-    unit = '',
-    price,
-    lastsMs,
-    reduceOnly,
-    slices,
-    slice,
-    notional,
-    quote,
-    fee,
-    pnl,
-    net,
-  } = task
+  const { kind, side, amount, unit = '', price, lastsMs, reduceOnly, slices, slice, notional, quote, fee } = task
   const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
   const rows: Consequence[] = [
     {
@@ -203,35 +191,20 @@ function rowsOfTask(task: PreviewTask): Consequence[] {
   if (price !== undefined) rows.push({ title: 'First order', value: `at ${showPrice(price)}` })
   if (lastsMs !== undefined) rows.push({ title: 'Ends within', value: durationText(lastsMs) })
   if (fee) rows.push({ title: `Fee, as ${fee.as}`, value: `${showFee(fee.amount)} ${fee.currency}` })
-  rows.push(...marginRow(task.margin))
-  const made = net ?? pnl
-  if (made !== undefined) {
-    const currency = fee === undefined ? '' : ` ${fee.currency}`
-    const title = `Realizes, at current prices, ${feesWord(net)}`
-    rows.push({ title, value: `${showSignedMoney(made)}${currency}`, tone: toneOf(made) })
-  }
-  return rows
+  return [...rows, ...marginRow(task.margin), ...madeRow('Realizes, at current prices', task, fee?.currency)]
 }
 
 function rowsOfOrder(order: PreviewOrder): Consequence[] {
-  const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit, pnl, net = pnl } = order
+  const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
   const rows = traded(order, false)
   rows.push(...roundingRow(roundedBy))
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
   rows.push(...marginRow(margin))
   if (liquidationPrice)
     rows.push({ title: 'Liquidation', value: showPrice(liquidationPrice, ...(order.at ? [order.at] : [])) })
-  if (net !== undefined) {
-    const title =
-      order.triggerPrice !== undefined ? 'If it is hit' : order.price === undefined ? 'Realizes' : 'If it fills'
-    rows.push({
-      title: `${title}, ${feesWord(order.net)}`,
-      value: `${showSignedMoney(net)}${fee === undefined ? '' : ` ${fee.currency}`}`,
-      tone: toneOf(net),
-    })
-  }
-  rows.push(...rowsOfBracket(stop, takeProfit))
-  return rows
+  const title =
+    order.triggerPrice !== undefined ? 'If it is hit' : order.price === undefined ? 'Realizes' : 'If it fills'
+  return [...rows, ...madeRow(title, order, fee?.currency), ...rowsOfBracket(stop, takeProfit)]
 }
 
 function roundingRow(roundedBy: string | undefined): Consequence[] {
@@ -248,10 +221,11 @@ function marginRow(margin: PreviewOrder['margin']): Consequence[] {
 type Clause = NonNullable<PreviewOrder['stop']>
 
 function rowsOfBracket(stop: Clause | undefined, takeProfit: Clause | undefined): Consequence[] {
-  const rows: Consequence[] = []
-  if (stop) rows.push(outcome('If the stop is hit', stop))
-  if (takeProfit) rows.push(outcome('If the target is hit', takeProfit))
-  return [...rows, ...rewardRow(stop, takeProfit)]
+  return [
+    ...outcome('If the stop is hit', stop),
+    ...outcome('If the target is hit', takeProfit),
+    ...rewardRow(stop, takeProfit),
+  ]
 }
 
 /** What, and at which price or about which. */
@@ -269,14 +243,10 @@ function traded(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
   return [what, { title: 'Price', value: `about ${showPrice(at)}` }]
 }
 
-function outcome(title: string, { triggerPrice, pnl, net, currency = '' }: Clause): Consequence {
-  const made = net ?? pnl
-  if (made === undefined) return { title, value: `at ${showFigure(triggerPrice)}` }
-  return {
-    title: `${title}, ${feesWord(net)}`,
-    value: `${showSignedMoney(made)} ${currency}`.trim(),
-    tone: toneOf(made),
-  }
+function outcome(title: string, clause: Clause | undefined): Consequence[] {
+  if (clause === undefined) return []
+  const made = madeRow(title, clause, clause.currency)
+  return made.length > 0 ? made : [{ title, value: `at ${showFigure(clause.triggerPrice)}` }]
 }
 
 /** Without a rate of the venue, fees are not known. */
