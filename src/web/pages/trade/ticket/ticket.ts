@@ -265,13 +265,8 @@ const TEXTS: readonly TicketField[] = [
 ]
 
 export function openTicket(side: Ticket['side']): void {
-  useTicket.setState((before) => ({
-    ...mirrored(before, side),
-    side,
-    typed: undefined,
-    isFollowed: true,
-    isOpen: true,
-  }))
+  editTicket({ side })
+  useTicket.setState({ isOpen: true })
 }
 
 export function closeTicket(): void {
