@@ -27,69 +27,72 @@ import { SIDE_COLUMN, SidedSymbol, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 // Lines that close, protect or reverse a position.
 
-const PARTS = [undefined, '50', '25'] as const
-
-function partWords(percent: (typeof PARTS)[number]): string {
-  return percent === undefined ? 'Close' : `Close ${percent} %`
+interface Close {
+  readonly title: string
+  /** In a list. */
+  readonly words: string
+  readonly name: string
+  readonly line: string | undefined
+  readonly warnings?: readonly string[]
 }
 
-/** Of a close of all of it. */
-function useCloseWarnings({ symbol }: Position): readonly string[] {
+/** Of all of it, with what that leaves behind, and of parts. */
+function useCloses(position: Position): readonly Close[] {
   const { scope, portfolio } = useHeld()
   const tasks = useDesk((state) => state.tasks)
-  return closeWarnings({ account: scope.account, symbol }, { orders: portfolio?.orders ?? [], tasks })
+  const of = nameOf(position)
+  const place = { account: scope.account, symbol: position.symbol }
+  const warnings = closeWarnings(place, { orders: portfolio?.orders ?? [], tasks })
+  return [
+    { title: 'Close', words: 'Close', name: `Close ${of}`, line: closeLine(position), warnings },
+    ...['50', '25'].map((percent) => ({
+      title: `${percent} %`,
+      words: `Close ${percent} %`,
+      name: `Close ${percent} % of ${of}`,
+      line: closeLine(position, percent),
+    })),
+  ]
+}
+
+function nameOf({ side, symbol }: Position): string {
+  return `the ${side} in ${symbol}`
 }
 
 function PositionActions({ position }: { readonly position: Position }) {
   const { scope } = useHeld()
-  const warnings = useCloseWarnings(position)
-  const of = `the ${position.side} in ${position.symbol}`
   return (
     <>
-      {PARTS.map((percent) => (
-        <LineButton
-          key={percent ?? 'all'}
-          title={percent === undefined ? 'Close' : `${percent} %`}
-          name={`${partWords(percent)}${percent === undefined ? '' : ' of'} ${of}`}
-          line={closeLine(position, percent)}
-          scope={scope}
-          {...(percent === undefined && { warnings })}
-        />
+      {useCloses(position).map(({ words, ...close }) => (
+        <LineButton key={words} scope={scope} {...close} />
       ))}
-      <PositionMenu position={position} title="More" parts={[]} label={`More: protect or reverse ${of}`} />
+      <PositionMenu position={position} title="More" label={`More: protect or reverse ${nameOf(position)}`} />
     </>
   )
 }
 
 /** All of it as one button, where the table has no room for four. */
 function FoldedActions({ position }: { readonly position: Position }) {
-  const label = `Close, protect or reverse the ${position.side} in ${position.symbol}`
-  return <PositionMenu position={position} title="Close" parts={PARTS} label={label} />
+  const label = `Close, protect or reverse ${nameOf(position)}`
+  return <PositionMenu position={position} title="Close" label={label} closes={useCloses(position)} />
 }
 
 interface PositionMenuProps {
   readonly position: Position
   readonly title: string
-  readonly parts: readonly (typeof PARTS)[number][]
   readonly label: string
+  readonly closes?: readonly Close[]
 }
 
-function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
+function PositionMenu({ position, title, label, closes = [] }: PositionMenuProps) {
   const popover = usePopover()
   const ask = useLineQuestion()
-  const warnings = useCloseWarnings(position)
   const { scope, portfolio } = useHeld()
   const noCommands = useDesk(whyNoCommands)
-  const of = `the ${position.side} in ${position.symbol}`
-  const item = (
-    words: string,
-    name: string,
-    line: string | undefined,
-    more: Partial<Parameters<typeof ask>[0]> = {},
-  ) => ({
+  const of = nameOf(position)
+  const item = (words: string, question: Omit<Parameters<typeof ask>[0], 'scope'>) => ({
     id: words,
     title: words,
-    onChoose: () => void ask({ name, line, scope, ...more }),
+    onChoose: () => void ask({ scope, ...question }),
   })
   const protection = protectionOf(position, portfolio?.orders ?? [])
   return (
@@ -108,19 +111,22 @@ function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
         popover={popover}
         label={label}
         items={[
-          ...parts.map((percent) =>
-            item(
-              partWords(percent),
-              `${partWords(percent)}${percent === undefined ? '' : ' of'} ${of}`,
-              closeLine(position, percent),
-              percent === undefined ? { warnings } : {},
-            ),
-          ),
-          item('Stop to break-even', `Stop of ${of} to break-even`, breakEvenLine(position), {
+          ...closes.map(({ words, title: _, ...close }) => item(words, close)),
+          item('Stop to break-even', {
+            name: `Stop of ${of} to break-even`,
+            line: breakEvenLine(position),
             isOffWhenRefused: true,
           }),
-          item('Trail a stop', `Trail a stop of ${of}`, trailLine(position, protection), { isDraft: true }),
-          item('Reverse', `Reverse ${of}`, reverseLine(position), { warnings: reverseWarnings(position, protection) }),
+          item('Trail a stop', {
+            name: `Trail a stop of ${of}`,
+            line: trailLine(position, protection),
+            isDraft: true,
+          }),
+          item('Reverse', {
+            name: `Reverse ${of}`,
+            line: reverseLine(position),
+            warnings: reverseWarnings(position, protection),
+          }),
         ]}
       />
     </>
@@ -131,13 +137,13 @@ function PositionMenu({ position, title, parts, label }: PositionMenuProps) {
 
 function StopCell({ position }: { readonly position: Portfolio['positions'][number] }) {
   const { portfolio, scope, steps } = useHeld()
-  const { symbol, side, amount } = position
+  const { symbol, amount } = position
   const protection = protectionOf(position, portfolio?.orders ?? [])
   if (protection === undefined) return '–'
   const { stops, uncovered } = protection
   const [first] = stops
   const isBare = isThere(uncovered)
-  const of = `the ${side} in ${symbol}`
+  const of = nameOf(position)
   const bare = `${steps.amount(symbol, uncovered)} of ${steps.amount(symbol, amount)}`
   const price = steps.price(symbol, first?.triggerPrice ?? '')
   const others = stops.slice(1).filter(({ closes }) => closes !== '0').length
