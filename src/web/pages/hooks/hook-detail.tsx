@@ -11,6 +11,7 @@ import { Gain } from '../../components/figure.tsx'
 import { HeldButton } from '../../components/held-button.tsx'
 import { StateBadge } from '../../components/icon.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
+import { toast } from '../../components/toasts.tsx'
 import type { HookChange } from '../../console.ts'
 import { showTime } from '../../figures.ts'
 import { RunList } from '../../runs/run-list.tsx'
@@ -54,11 +55,9 @@ interface HookDetailProps {
   readonly at: number
   readonly hookRuns: readonly HookRun[]
   readonly onPause: (hook: HookRow) => void
-  /** The result of a change. */
-  readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
-export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: HookDetailProps) {
+export function HookDetail({ hook, day, left, at, hookRuns, onPause }: HookDetailProps) {
   const [edited, setEdited] = useState<string>()
   const { name, account, id, paused } = hook
   const isEditing = edited === id
@@ -69,7 +68,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
         <h3 className="text-4 cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
         <HookAccount account={account} />
-        <HookActions hook={hook} isEditing={isEditing} onEdit={edit} onPause={onPause} onNote={onNote} />
+        <HookActions hook={hook} isEditing={isEditing} onEdit={edit} onPause={onPause} />
       </header>
       {paused && <Paused hook={hook} paused={paused} />}
       <HookFigures hook={hook} day={day} />
@@ -458,10 +457,9 @@ interface HookActionsProps {
   readonly onEdit: () => void
   /** Pauses it, or says how it goes on. */
   readonly onPause: (hook: HookRow) => void
-  readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
-function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsProps) {
+function HookActions({ hook, isEditing, onEdit, onPause }: HookActionsProps) {
   const console = useConsole()
   const confirm = useConfirm()
   const isUsable = useDesk(isLive)
@@ -469,7 +467,7 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
   const { id, name, paused } = hook
   const change = async (request: HookChange, done: string) => {
     const error = await console.changeHook(request)
-    onNote(error === undefined ? 'success' : 'error', error ?? done)
+    toast(error === undefined ? { tone: 'success', text: done } : { tone: 'error', text: error })
   }
   const rotate = async () => {
     if (!(await confirm(rotateQuestion(hook)))) return

@@ -128,7 +128,6 @@ export function HooksPane() {
             day={days.get(open.id)}
             left={lefts.get(open.id)}
             onPause={(hook) => void pause(hook)}
-            onNote={(tone, text) => toast({ tone, text })}
           />
         )}
         {!open && wanted !== undefined && hooks !== undefined && (
