@@ -12,8 +12,7 @@ export type TradeAction =
 /** For the terminal's field, where it replaces what is typed; a new object for each wish. */
 interface ProposedLine {
   readonly line: string
-  /** Default: behind it. */
-  readonly caret?: number
+  readonly caret: number
 }
 
 interface Desk {
@@ -33,7 +32,7 @@ export const useDeskStore = create<Desk>(() => ({
   proposed: undefined,
 }))
 
-/** Puts a line into the terminal for a person to look at and send. */
+/** Puts a line into the terminal for a person to look at and send. @param caret default: behind it */
 export function propose(line: string, caret = line.length): void {
   useDeskStore.setState({ isDrawerOpen: true, isPaletteOpen: false, proposed: { line, caret } })
 }

@@ -212,8 +212,7 @@ function useProposedLine(text: string, setText: (line: string) => void, field: T
   useLayoutEffect(() => {
     if (proposed === undefined || placed.current === proposed || text !== proposed.line) return
     placed.current = proposed
-    const { line, caret = line.length } = proposed
-    field.current?.setSelectionRange(caret, caret)
+    field.current?.setSelectionRange(proposed.caret, proposed.caret)
   }, [proposed, text, field])
 }
 
