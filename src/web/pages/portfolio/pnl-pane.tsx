@@ -30,16 +30,20 @@ interface MadePaneProps {
 
 export function MadePane({ view, query, trades }: MadePaneProps) {
   const isOfTrades = view.by === 'trade'
-  const { answer, problem } = isOfTrades ? { answer: undefined, problem: trades.problem } : query
-  const isWaiting = (isOfTrades ? trades.answer : answer) === undefined && problem === undefined
+  const { answer, problem } = isOfTrades ? trades : query
   return (
-    <Pane id="made" title="Profit and loss" aside={view.by === 'day' ? `days in ${answer?.zone ?? 'UTC'}` : undefined}>
+    <Pane
+      id="made"
+      title="Profit and loss"
+      aside={view.by === 'day' ? `days in ${query.answer?.zone ?? 'UTC'}` : undefined}
+    >
       <Tabs label="Profit and loss by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
       <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
         {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
-        {isWaiting && <Waiting />}
-        {isOfTrades && trades.answer && <Trades answer={trades.answer} />}
-        {answer && <Made answer={answer} view={view} />}
+        {answer === undefined && problem === undefined && <Waiting />}
+        {isOfTrades
+          ? trades.answer && <Trades answer={trades.answer} />
+          : query.answer && <Made answer={query.answer} view={view} />}
       </div>
     </Pane>
   )
