@@ -1,5 +1,8 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { RunRow } from '../../src/protocol/frames.ts'
+import { RunFacts } from '../../src/web/pages/journal/run-detail.tsx'
 import { timelineOf } from '../../src/web/pages/journal/timeline.ts'
 import {
   broughtBy,
@@ -95,6 +98,18 @@ describe('the runs that a page holds', () => {
     const news = [run('a', 1, { state: 'done', finishedAt: 2 }), run('b', 2)]
     expect(updateRuns(held, news).map(({ runId, state }) => [runId, state])).toEqual([['a', 'done']])
     expect(countNew(held, news)).toBe(1)
+  })
+})
+
+describe('what a run brought', () => {
+  const classOf = (more: Partial<RunRow>) =>
+    /<p class="([^"]*)">why</.exec(renderToStaticMarkup(createElement(RunFacts, { run: run('a', 1, more) })))?.[1]
+
+  it('has the colour of its end, and is no box', () => {
+    expect(classOf({ state: 'done', outcome: 'why' })).toBe('breaks')
+    expect(classOf({ state: 'done', outcome: 'why', warned: true })).toBe('breaks run-error warn')
+    expect(classOf({ state: 'failed', error: 'why' })).toBe('breaks run-error failed')
+    expect(classOf({ state: 'failed', error: 'why', unbegun: 'skipped' })).toBe('breaks run-error skipped')
   })
 })
 

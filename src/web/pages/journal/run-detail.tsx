@@ -82,7 +82,7 @@ function useRun(runId: string, row: RunRow | undefined): { readonly run?: Run; r
   return held?.runId === runId ? held : {}
 }
 
-function RunFacts({ run }: { readonly run: RunRow }) {
+export function RunFacts({ run }: { readonly run: RunRow }) {
   const again = lineToRunAgain(run)
   const { command, values, account, startedAt, source, hookId } = run
   return (
@@ -112,14 +112,16 @@ function RunFacts({ run }: { readonly run: RunRow }) {
         ))}
       </dl>
       {(run.outcome ?? run.error) !== undefined && (
-        <p
-          className={`breaks ${run.warned ? 'run-error warn' : run.state === 'failed' ? 'run-error' : ''} ${outcomeOf(run)}`}
-        >
-          {run.outcome ?? run.error}
-        </p>
+        <p className={['breaks', ...coloursOf(run)].join(' ')}>{run.outcome ?? run.error}</p>
       )}
     </>
   )
+}
+
+/** What never began has the tone of its own word. */
+function coloursOf(run: RunRow): readonly string[] {
+  if (run.warned === true) return ['run-error', 'warn']
+  return run.state === 'failed' ? ['run-error', outcomeOf(run)] : []
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
