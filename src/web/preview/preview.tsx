@@ -188,7 +188,9 @@ interface LineDraftProps extends LinePreviewProps {
 /** The line is a beginning: a person puts it right before it runs. */
 export function LineDraft({ line, scope, onType }: LineDraftProps) {
   const [typed, setTyped] = useState(line)
-  const previewed = usePreview(typed.trim() === '' ? undefined : typed, scope.account, scope.symbol)
+  const isBlank = typed.trim() === ''
+  const previewed = usePreview(isBlank ? undefined : typed, scope.account, scope.symbol)
+  useRefusedYes(isBlank)
   return (
     <>
       <label className="gap-2 text-1 grid muted line-draft">

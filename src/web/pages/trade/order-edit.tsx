@@ -1,6 +1,6 @@
 // A resting order, changed in place: its prices and its amount as fields, the line that they write, and what the line would bring.
 import { useState } from 'react'
-import { useConfirm } from '../../components/dialog.tsx'
+import { useConfirm, useRefusedYes } from '../../components/dialog.tsx'
 import { LinePreview } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
@@ -43,6 +43,7 @@ interface OrderFieldsProps {
 function OrderFields({ order, scope, onLine }: OrderFieldsProps) {
   const [terms, setTerms] = useState(() => termsOf(order))
   const line = amendLine(order, terms)
+  useRefusedYes(line === undefined)
   const edit = (change: OrderTerms) => {
     const next = { ...terms, ...change }
     setTerms(next)
