@@ -262,15 +262,16 @@ const SPOKEN_SIGNS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `me when BTC hits 70k`: begins as a person asks another, and ends in a condition. */
-export function isSpokenAlert([first = '', second = '']: readonly string[]): boolean {
-  return /^(me|us|when|if)$/i.test(first) && second !== ''
+export function hintForSpokenAlert(words: readonly string[]): string | undefined {
+  const [first = '', second = ''] = words
+  return /^(me|us|when|if)$/i.test(first) && second !== '' ? hintForAlert(words) : undefined
 }
 
 /**
  * `alert BTCUSDT > 70000` for `me when BTC > 70k`.
  * @returns undefined where it names neither a price nor a comparison
  */
-export function hintForAlert(words: readonly string[]): string | undefined {
+function hintForAlert(words: readonly string[]): string | undefined {
   const kept = words.flatMap((word) => {
     const sign = SPOKEN_SIGNS.get(word.toLowerCase())
     return SPOKEN.test(word) ? [] : [sign ?? spokenValue(word)]
