@@ -423,12 +423,12 @@ function gluedPrice(word: string): string {
 
 /**
  * `stop-2%` as `stop -2%`, among other words.
- * @param keywords those with a price behind them
+ * @param hasPrice whether a price is behind this keyword
  */
-export function splitKeyword(word: string, keywords: readonly string[]): string | undefined {
+export function splitKeyword(word: string, hasPrice: (keyword: string) => boolean): string | undefined {
   const [, keyword = '', price] =
     /^([a-z]{2,10})([+-][\d.]{1,20}%?|\d[\d.]{0,19}%|\d{3,12}(?:\.\d{1,12})?)$/i.exec(word) ?? []
-  return price !== undefined && keywords.includes(keyword.toLowerCase()) ? `${keyword} ${price}` : undefined
+  return price !== undefined && hasPrice(keyword.toLowerCase()) ? `${keyword} ${price}` : undefined
 }
 
 function respelled(verb: Side, rest: readonly string[]): string {
