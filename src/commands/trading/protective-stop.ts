@@ -10,7 +10,7 @@ import { amountOnLot } from '../../exchange/price-grid.ts'
 import type { Beside } from '../../language/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
-import { coins, isWhole, printSize, type Size } from '../../language/size.ts'
+import { isWhole, printSize, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
 import { showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
@@ -250,16 +250,21 @@ export async function ordersBefore(
 
 /** What was replaced took its take-profits along. */
 export function warnOfTargets(
-  { out }: Pick<CommandContext, 'out'>,
+  { out }: Pick<Warned, 'out'>,
   before: readonly Order[],
-  { symbol }: Pick<Market, 'symbol'>,
+  { symbol, amountUnit }: Pick<Market, 'symbol' | 'amountUnit'>,
 ): void {
   const gone = before.flatMap(({ takeProfitPrice, remaining }) =>
-    takeProfitPrice === undefined ? [] : [{ price: takeProfitPrice, amount: remaining }],
+    takeProfitPrice === undefined
+      ? []
+      : [{ price: takeProfitPrice, size: printSize({ kind: amountUnit, amount: remaining }) }],
   )
   if (gone.length === 0) return
   const prices = gone.map(({ price }) => showPrice(price)).join(', ')
-  const lines = gone.flatMap(({ price, amount }) => typedLine`take ${coins(amount)} ${symbol} at ${price} add` ?? [])
+  const lines = gone.flatMap(({ price, size }) => {
+    const rest = typedLine`${symbol} at ${price} add`
+    return rest === undefined ? [] : [`take ${size} ${rest}`]
+  })
   const [what, them] =
     gone.length === 1
       ? [`the take-profit at ${prices} was canceled with its stop`, 'it']
@@ -578,7 +583,8 @@ function resizedLines(targets: readonly Target[], { sum, position, market }: Res
     given = upTo
     // The size of an order counts what has filled of it.
     const size = printSize({ kind: market.amountUnit, amount: share.plus(order.filled).toFixed() })
-    lines.push(typedLine`amend ${id} ${size}`)
+    const line = typedLine`amend ${id}`
+    lines.push(line && `${line} ${size}`)
   }
   return lines.some((line) => line === undefined) ? undefined : lines.join('; ')
 }
