@@ -122,7 +122,9 @@ type Exit = Pick<
   'id' | 'type' | 'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice' | 'closesPosition'
 > &
   Partial<Pick<Order, 'reduceOnly'>>
+type Closing = Omit<Exit, 'symbol' | 'side'>
 type Held = Pick<Position, 'symbol' | 'side' | 'amount' | 'entryPrice'>
+type HeldAmount = Omit<Held, 'entryPrice'>
 
 /** @param others the resting orders, the order itself too: those that are reached before it leave it only the rest */
 export function exitPnlOf(
@@ -137,30 +139,38 @@ export function exitPnlOf(
   if (held === undefined) return {}
   const own = closedBy(order, held.amount)
   const closes = leftFor(order, held, others)
-  const closed = closes === undefined ? own : new Decimal(closes)
   const at = (price: string | undefined, amount: Decimal, rate = market.takerFee): Made => {
     if (price === undefined || amount.isZero()) return {}
     return madeOn(market, { amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, [price], rate)
   }
-  const target = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, targetOf)))
-  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, Decimal.min(own, target))
+  const target = new Decimal(leftForTarget(order, held, others) ?? own)
+  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, target)
+  const price = order.price ?? order.triggerPrice
   return {
-    ...at(order.price ?? order.triggerPrice, closed, order.type === 'limit' ? market.makerFee : market.takerFee),
+    ...at(price, new Decimal(closes ?? own), order.type === 'limit' ? market.makerFee : market.takerFee),
     ...defined({ takeProfitPnl, takeProfitNet, closes }),
   }
 }
 
 /** @returns {@link ExitPnl.closes} */
-export function leftFor(
-  order: Omit<Exit, 'symbol' | 'side'>,
-  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
+export function leftFor(order: Closing, held: HeldAmount, others: readonly Order[]): string | undefined {
+  if (STOPS.has(order.type)) return leftBehind(stopOf, order, held, others)
+  // What may open a position has no surplus.
+  return order.reduceOnly === true ? leftForTarget(order, held, others) : undefined
+}
+
+/** As `leftFor`, of the target of an order. */
+export function leftForTarget(order: Closing, held: HeldAmount, others: readonly Order[]): string | undefined {
+  return leftBehind(targetOf, order, held, others)
+}
+
+function leftBehind(
+  priceOf: ExitPrice,
+  order: Closing,
+  held: HeldAmount,
   others: readonly Order[],
 ): string | undefined {
-  const isStop = STOPS.has(order.type)
-  // What may open a position has no surplus.
-  if (!isStop) return order.reduceOnly === true ? leftForTarget(order, held, others) : undefined
-  const before = closedBefore(order, held, others, stopOf)
-  const left = Decimal.max(0, new Decimal(held.amount).minus(before))
+  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, priceOf)))
   return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
 }
 
@@ -179,20 +189,10 @@ const stopOf: ExitPrice = ({ type, triggerPrice }) => (STOPS.has(type) ? trigger
 const targetOf: ExitPrice = ({ type, price, triggerPrice, takeProfitPrice }) =>
   takeProfitPrice ?? (STOPS.has(type) ? undefined : (triggerPrice ?? price))
 
-/** As `leftFor`, of the target of an order. */
-export function leftForTarget(
-  order: Omit<Exit, 'symbol' | 'side'>,
-  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
-  others: readonly Order[],
-): string | undefined {
-  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, targetOf)))
-  return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
-}
-
 /** By those whose price is reached before it; of two at one price, the first of the list is the first. */
 function closedBefore(
   order: Pick<Exit, 'id' | 'type' | 'price' | 'triggerPrice' | 'takeProfitPrice'>,
-  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
+  held: HeldAmount,
   others: readonly Order[],
   priceOf: ExitPrice,
 ): Decimal {
