@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { Market, MarketKind } from '../exchange/market.ts'
 import type { Balance, Order, Position } from '../exchange/order.ts'
+import type { EquityRecord } from '../stores/equity-log.ts'
 import { isDollars } from './figures.ts'
 
 /**
@@ -32,6 +33,18 @@ export function settleBalance(
   if (rows.length === 0) return undefined
   const sum = (name: Exclude<keyof Balance, 'currency'>) => Decimal.sum(0, ...rows.map((row) => row[name])).toFixed()
   return { currency, wallet: sum('wallet'), total: sum('total'), used: sum('used'), free: sum('free') }
+}
+
+/** The record of an account's equity. @returns undefined where nothing is listed of what its contracts settle in */
+export function equityOf(
+  balances: readonly Balance[],
+  markets: readonly Market[],
+  { account, at }: Pick<EquityRecord, 'account' | 'at'>,
+): EquityRecord | undefined {
+  const balance = settleBalance(balances, currenciesOf(markets))
+  if (balance === undefined) return undefined
+  const { currency, total, wallet } = balance
+  return { account, at, currency, total, wallet }
 }
 
 /** More digits than any currency has. */
