@@ -82,7 +82,7 @@ interface Made {
 }
 
 /** @param paidAt the prices at which a fee is paid of the amount @param rate undefined: not known */
-export function madeOn(market: Rated, way: Way, paidAt: readonly Decimal.Value[], rate = market.takerFee): Made {
+export function madeOn(market: Rated, way: Way, paidAt: readonly Decimal.Value[], rate: string | undefined): Made {
   const pnl = pnlBetween(way, market.kind)
   if (pnl === undefined || rate === undefined) return defined({ pnl: pnl && money(pnl) })
   const fees = paidAt.map((price) => settledAt(market, way.amount, new Decimal(price)).times(rate))
@@ -152,12 +152,12 @@ export function exitPnlOf(
   if (held === undefined) return {}
   const own = closedBy(order, held.amount)
   const closes = leftFor(order, held, others)
-  const at = (price: string | undefined, amount: Decimal, rate = market.takerFee): Made => {
+  const at = (price: string | undefined, amount: Decimal, rate: string | undefined): Made => {
     if (price === undefined || amount.isZero()) return {}
     return madeOn(market, { amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, [price], rate)
   }
   const target = new Decimal(leftForTarget(order, held, others) ?? own)
-  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, target)
+  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, target, market.takerFee)
   const price = order.price ?? order.triggerPrice
   return {
     ...at(price, new Decimal(closes ?? own), order.type === 'limit' ? market.makerFee : market.takerFee),
@@ -227,7 +227,7 @@ function closedBefore(
 /** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */
 export function unrealizedPnlAt(price: string, held: Held, kind: MarketKind): string | undefined {
   const way = { amount: new Decimal(held.amount), from: held.entryPrice, to: price, isLong: held.side === 'long' }
-  return madeOn({ kind }, way, []).pnl
+  return madeOn({ kind }, way, [], undefined).pnl
 }
 
 // The bracket of an entry that has not filled: where its stop and take-profit go then, and what each makes from the price of the entry: after the taker's
@@ -251,7 +251,7 @@ export function bracketOf(
   const at = (to: string | undefined): Waiting | undefined => {
     if (to === undefined) return undefined
     const way = { amount: new Decimal(remaining), from: from ?? '0', to, isLong: side === 'buy' }
-    return { triggerPrice: to, ...madeOn(market, way, [way.from, to]) }
+    return { triggerPrice: to, ...madeOn(market, way, [way.from, to], market.takerFee) }
   }
   return defined({ stop: at(waiting?.triggerPrice), takeProfit: at(waiting?.takeProfitPrice) })
 }
