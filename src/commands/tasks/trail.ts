@@ -175,8 +175,7 @@ function untilThen(
   const until = `until ${market.symbol} reaches ${showPrice(after)} this trail places no stop`
   if (resting === undefined) return until
   const cover = coveredBy(position, resting)
-  if (!new Decimal(cover.uncovered).isZero())
-    return `${until}; ${bareLine(position, cover, market, undefined, elsewhere)}`
+  if (!new Decimal(cover.uncovered).isZero()) return `${until}; ${bareLine(position, cover, market, elsewhere)}`
   const ids = cover.stops.map(({ id }) => printable(id, 40)).join(', ')
   return `${until}; until then ${ids} ${cover.stops.length === 1 ? 'protects' : 'protect'} the position`
 }
