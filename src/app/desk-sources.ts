@@ -15,7 +15,7 @@ import { isAlive } from '../stores/kernel-files.ts'
 import { MIN_PREFIX_LENGTH, readOwned } from '../stores/rows.ts'
 import type { FillTail } from '../trading/fill-tail.ts'
 import { readCopies } from '../trading/history/copies.ts'
-import { currenciesOf, settleBalance } from '../trading/portfolio.ts'
+import { equityOf } from '../trading/portfolio.ts'
 import type { Accounts } from './accounts.ts'
 import type { Connections } from './connections.ts'
 import type { Log } from './log.ts'
@@ -157,9 +157,7 @@ export class EquityRecorder {
       // On spot a sum would need the price of every coin; a stale account is not what it was.
       if (venue.kind === 'spot' || venue.stream === 'stale') return undefined
       const [balances, markets] = await Promise.all([venue.fetchBalances(), venue.loadMarkets()])
-      const balance = settleBalance(balances, currenciesOf(markets))
-      if (balance === undefined) return undefined
-      return { account, at: now(), currency: balance.currency, total: balance.total, wallet: balance.wallet }
+      return equityOf(balances, markets, { account, at: now() })
     })
     const answer = asking.catch((error: unknown) => {
       if (!isRefusal(error)) onBug(error)

@@ -17,7 +17,7 @@ import type { Notice } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
 import type { ChannelSurroundings } from '../notices/open-channel.ts'
 import { isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
-import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
+import { type PausedHook, whyUnbegun } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
@@ -407,17 +407,9 @@ type States = ReadonlyMap<string, GuardMode>
 
 /** Halts and panic, by any process or page. @returns stops the notices */
 function stateNotices({ guards, panic, notify }: StateNoticePorts): () => void {
-  let states = readStates(guards)
   let panicSince = panic.read()?.since
   const stops = [
-    guards.watch(() => {
-      const before = states
-      states = readStates(guards)
-      for (const account of new Set([...before.keys(), ...states.keys()])) {
-        const notice = changeOf(account, before.get(account), states.get(account))
-        if (notice !== undefined) notify(notice)
-      }
-    }),
+    watchStates(guards, notify),
     panic.watch(() => {
       const now = panic.read()
       if (now?.since === panicSince) return
@@ -432,11 +424,28 @@ function stateNotices({ guards, panic, notify }: StateNoticePorts): () => void {
   }
 }
 
+/** @param changed gets each state that begins or ends, and its row as it is then @returns stops it */
+function watchStates(
+  guards: StateNoticePorts['guards'],
+  changed: (notice: Notice, account: string, mode: GuardMode) => void,
+): () => void {
+  let states = readStates(guards)
+  return guards.watch(() => {
+    const before = states
+    states = readStates(guards)
+    for (const account of new Set([...before.keys(), ...states.keys()])) {
+      const mode = states.get(account) ?? {}
+      const notice = changeOf(account, before.get(account), mode)
+      if (notice !== undefined) changed(notice, account, mode)
+    }
+  })
+}
+
 function readStates(guards: StateNoticePorts['guards']): States {
   return new Map([['', guards.readAll()], ...guards.list().map((row) => [row.account, row] as const)])
 }
 
-function changeOf(account: string, before: GuardMode = {}, now: GuardMode = {}): Notice | undefined {
+function changeOf(account: string, before: GuardMode = {}, now: GuardMode): Notice | undefined {
   const state = now.state ?? 'active'
   if ((before.state ?? 'active') === state) return undefined
   const who = account === '' ? 'every account' : `account ${account}`
@@ -507,17 +516,10 @@ export function reportHalts(
   guards: Pick<GuardStore, 'readAll' | 'list' | 'isOwn' | 'watch'>,
   notify: (text: string) => void,
 ): () => void {
-  let states = readStates(guards)
-  return guards.watch(() => {
-    const before = states
-    states = readStates(guards)
-    for (const account of new Set([...before.keys(), ...states.keys()])) {
-      const mode = states.get(account) ?? {}
-      const notice = changeOf(account, before.get(account), mode)
-      if (notice === undefined || guards.isOwn(account === '' ? undefined : account, mode)) continue
-      const isOver = (mode.state ?? 'active') === 'active'
-      notify(`${printable(notice.text, 200)}${isOver ? '' : '; type `resume` to end it'}`)
-    }
+  return watchStates(guards, ({ text }, account, mode) => {
+    if (guards.isOwn(account === '' ? undefined : account, mode)) return
+    const isOver = (mode.state ?? 'active') === 'active'
+    notify(`${printable(text, 200)}${isOver ? '' : '; type `resume` to end it'}`)
   })
 }
 
@@ -542,7 +544,8 @@ function describeUnkept(error: unknown): string {
 const SHOWN_HOOKS = 5
 
 /** `hook dip skipped 1 fire: cooldown of 1m`, `412 fires were skipped: 400 of hook dip, 12 of hook flat; expired: they waited longer than 30s`. */
-function describeUnbegun({ error, counts }: UnbegunFires): string {
+function describeUnbegun(fires: UnbegunFires): string {
+  const { error, counts } = fires
   const byCount = [...counts].sort(([, a], [, b]) => b - a)
   const total = byCount.reduce((sum, [, count]) => sum + count, 0)
   const shown = byCount.slice(0, SHOWN_HOOKS).map(([name, count]) => `${count} of hook ${printable(name, 40)}`)
@@ -550,7 +553,7 @@ function describeUnbegun({ error, counts }: UnbegunFires): string {
   const hooks = [...shown, ...(others > 0 ? [`the rest of ${others} more`] : [])].join(', ')
   const [only] = byCount
   if (only !== undefined && byCount.length === 1) {
-    return `hook ${printable(only[0], 40)} skipped ${total === 1 ? '1 fire' : `${total} fires`}: ${error.replace(/^skipped: /, '')}`
+    return `hook ${printable(only[0], 40)} skipped ${total === 1 ? '1 fire' : `${total} fires`}: ${whyUnbegun(fires)}`
   }
   return `${total} fires were skipped: ${hooks}; ${error}`
 }

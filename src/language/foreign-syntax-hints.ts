@@ -262,15 +262,16 @@ const SPOKEN_SIGNS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `me when BTC hits 70k`: begins as a person asks another, and ends in a condition. */
-export function isSpokenAlert([first = '', second = '']: readonly string[]): boolean {
-  return /^(me|us|when|if)$/i.test(first) && second !== ''
+export function hintForSpokenAlert(words: readonly string[]): string | undefined {
+  const [first = '', second = ''] = words
+  return /^(me|us|when|if)$/i.test(first) && second !== '' ? hintForAlert(words) : undefined
 }
 
 /**
  * `alert BTCUSDT > 70000` for `me when BTC > 70k`.
  * @returns undefined where it names neither a price nor a comparison
  */
-export function hintForAlert(words: readonly string[]): string | undefined {
+function hintForAlert(words: readonly string[]): string | undefined {
   const kept = words.flatMap((word) => {
     const sign = SPOKEN_SIGNS.get(word.toLowerCase())
     return SPOKEN.test(word) ? [] : [sign ?? spokenValue(word)]
@@ -338,7 +339,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(add|double|increase)$/i, 'type `buy $250`, or `sell $250` for a short'],
   [/^(bracket|exits?)$/i, bracketLine],
   [/^(bracket|exits?)$/i, 'type `oco at +4% stop -2%`'],
-  [/^(place|put|send|submit|make|execute|please|pls)$/i, (rest) => withoutFirst(rest)],
+  [/^(place|put|send|submit|make|execute|please|pls)$/i, withoutFirst],
   [/^tp\d$/i, withFirst(/^[+-]?\d[\d.,]*%?$/, (price) => `type \`take at ${price}\``)],
   [/^tp\d$/i, 'type `take at +4%`'],
   [
@@ -353,7 +354,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^show$/i, withFirst(/^(positions|orders|balance|hooks|tasks|trades|fills|runs)$/i, (list) => `type \`${list}\``)],
   [/^show$/i, 'leave it out: `positions`, `orders`, `balance`'],
   [/^@/, 'type `buy $250 at 50000`, the price after its order'],
-  [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, (rest, word) => withoutMark(word, rest)],
+  [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, withoutMark],
   [/^(remind|te?ll|ping|warn)$/i, (rest) => hintForAlert(rest)],
   [/^(remind|te?ll|ping|warn)$/i, 'type `alert BTCUSDT > 70000` for a price, `notify "words"` for a notice now'],
   [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $50; sleep 10m)`'],
@@ -410,9 +411,9 @@ export function bothExits(prices: readonly string[], symbols: readonly string[] 
 }
 
 /** `place buy 0.01`. */
-function withoutFirst([verb = '', ...rest]: readonly string[]): string | undefined {
+function withoutFirst([verb = '', ...rest]: readonly string[], word: string): string | undefined {
   const isOrder = /^(buy|sell|stop|take|close|cancel|scale|swarm|twap|chase|dca|grid|trail|oco)$/i.test(verb)
-  return isOrder ? withoutMark(` ${verb}`, rest) : undefined
+  return isOrder ? (plainLine(verb, rest) ?? `leave ${word} out`) : undefined
 }
 
 /** `-2%` of `stop-2%`. */
@@ -422,17 +423,22 @@ function gluedPrice(word: string): string {
 
 /**
  * `stop-2%` as `stop -2%`, among other words.
- * @param keywords those with a price behind them
+ * @param hasPrice whether a price is behind this keyword
  */
-export function splitKeyword(word: string, keywords: readonly string[]): string | undefined {
+export function splitKeyword(word: string, hasPrice: (keyword: string) => boolean): string | undefined {
   const [, keyword = '', price] =
     /^([a-z]{2,10})([+-][\d.]{1,20}%?|\d[\d.]{0,19}%|\d{3,12}(?:\.\d{1,12})?)$/i.exec(word) ?? []
-  return price !== undefined && keywords.includes(keyword.toLowerCase()) ? `${keyword} ${price}` : undefined
+  return price !== undefined && hasPrice(keyword.toLowerCase()) ? `${keyword} ${price}` : undefined
 }
 
 function respelled(verb: Side, rest: readonly string[]): string {
+  return (rest.length > 0 ? plainLine(verb, rest) : undefined) ?? `type \`${verb} $250\``
+}
+
+/** @returns undefined: too long, or with words that may need quotes */
+function plainLine(verb: string, rest: readonly string[]): string | undefined {
   const isPlain = rest.length <= 12 && rest.every((each) => /^[\w$%.,+-]{1,40}$/.test(each))
-  return `type \`${[verb, ...(isPlain && rest.length > 0 ? rest : ['$250'])].join(' ')}\``
+  return isPlain ? `type \`${[verb, ...rest].join(' ')}\`` : undefined
 }
 
 /** `change p1 to 64000`. */
@@ -469,9 +475,8 @@ function percentLine(rest: readonly string[], line: (percent: string) => string)
   return percent === undefined ? undefined : `type \`${line(percent)}\``
 }
 
-function withoutMark(word: string, rest: readonly string[]): string | undefined {
-  const isPlain = rest.every((each) => /^[\w$%.,+-]{1,40}$/.test(each)) && rest.length <= 12
-  return isPlain ? `type \`${[word.slice(1), ...rest].join(' ')}\`` : 'leave out the mark in front of the command'
+function withoutMark(rest: readonly string[], word: string): string {
+  return plainLine(word.slice(1), rest) ?? 'leave out the mark in front of the command'
 }
 
 /**

@@ -124,8 +124,8 @@ class SlotReader {
       this.#next += 1
     } else if (sizesByRisk === true && keyword === 'risk') {
       this.#readRisk(word)
-    } else if (splitKeyword(text, this.#priceWords()) !== undefined) {
-      throw noMeaning(text, column, gluedHint(word, this.#words, this.#keywords, this.#priceWords()))
+    } else if (splitKeyword(text, hasPriceIn(this.#keywords)) !== undefined) {
+      throw noMeaning(text, column, gluedHint(word, this.#words, this.#keywords))
     } else if (isSizeShaped(text)) {
       if (/^[^,]+,$/.test(text))
         throw noMeaning(',', column + text.length - 1, `type ${text.slice(0, -1)} without a comma`)
@@ -137,13 +137,6 @@ class SlotReader {
       refuseOtherWord(word, this.#words, this.#keywords, this.#symbols !== undefined)
       this.#symbols = { value: parseSymbols(text, column), column }
     }
-  }
-
-  #priceWords(): readonly string[] {
-    const { prices, synonyms } = this.#keywords
-    return [...prices, ...(synonyms?.entries() ?? [])].flatMap((each) =>
-      typeof each === 'string' ? [each] : prices.includes(each[1]) ? [each[0]] : [],
-    )
   }
 
   /** `take profit 70000` is answered as the words of elsewhere are. */
@@ -316,15 +309,15 @@ function refuseOtherWord(word: Word, words: readonly Word[], keywords: SlotKeywo
   if (isSecond) throw unknownWord(text, column, keywords, words)
 }
 
+function hasPriceIn({ prices, synonyms }: SlotKeywords): (keyword: string) => boolean {
+  return (keyword) => prices.includes(synonyms?.get(keyword) ?? keyword)
+}
+
 /** `buy 0.01 stop-2%`: the whole line where its command is known. */
-function gluedHint(
-  word: Word,
-  words: readonly Word[],
-  { verb, side }: SlotKeywords,
-  priceWords: readonly string[],
-): string {
+function gluedHint(word: Word, words: readonly Word[], keywords: SlotKeywords): string {
+  const { verb, side } = keywords
   const command = side ?? (['order', 'task', 'amend'].includes(verb) ? undefined : verb)
-  const apart = (text: string) => splitKeyword(text, priceWords) ?? text
+  const apart = (text: string) => splitKeyword(text, hasPriceIn(keywords)) ?? text
   const line = [command, ...words.map(({ text }) => apart(text))].join(' ')
   return command === undefined || line.length > 100 ? `type ${apart(word.text)}` : `type \`${line}\``
 }

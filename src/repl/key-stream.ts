@@ -174,10 +174,10 @@ export class KeyStream extends Readable {
         this.push(answer.charAt(0).toLowerCase())
         return
       }
-    }
-    if (this.#asking === 'line' && this.#typedOver === '' && ANSWER_WORD.test(text)) {
-      this.#typedOver = text
-      return
+      if (ANSWER_WORD.test(answer)) {
+        this.#typedOver = answer
+        return
+      }
     }
     if (this.#asking === 'line' && this.#typedOver === '' && PIECE_FROM_N.test(text)) {
       if (!text.endsWith('\r')) this.#typedOver = text

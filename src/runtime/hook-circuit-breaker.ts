@@ -156,7 +156,7 @@ function skipped({ why }: Skip): RunResult {
 const SKIPPED = 'skipped: '
 
 /** Of a fire that never began; of a limit, the limit alone. */
-export function whyUnbegun({ error = 'stopped', unbegun }: RunResult): string {
+export function whyUnbegun({ error = 'stopped', unbegun }: Pick<RunResult, 'error' | 'unbegun'>): string {
   return unbegun === 'skipped' ? error.slice(SKIPPED.length) : error
 }
 

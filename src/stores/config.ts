@@ -76,8 +76,7 @@ function nearAtTop(
   for (const name of Object.keys(content)) {
     const near = nearAtTopOf(name)
     if (near === undefined) continue
-    const meant =
-      near === 'listener' ? 'listener, so every switch counts' : `${near} in listener, which count towards the target`
+    const meant = near === 'listener' ? 'listener, so every switch counts' : `${near} in listener, which counts`
     doubt([name], `is probably meant to be ${meant} as off`)
     for (const each of near === 'listener' ? SWITCHES : [near]) off[each] = true
   }

@@ -4,7 +4,7 @@ import { showDuration } from '../trading/figures.ts'
 import { describeSchedule, nextTime, type Schedule, timesDue } from '../triggers/schedule.ts'
 import { clockOf } from './judging.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
-import { afterRun, lostTrackLine } from './when.ts'
+import { afterRun, lostTrackLine, newsLine } from './when.ts'
 
 const ofDay = {
   hour: z.int().check(z.gte(0), z.lte(23)),
@@ -67,7 +67,7 @@ function reduce(params: EveryParams, state: EveryState, event: TaskEvent, facts:
   }
   const text = lostTrackLine(state.firedAt)
   if (isOnce(params)) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
-  return look(params, { ...state, firedAt: null }, facts, [{ type: 'line', level: 'warn', text, isNews: true }])
+  return look(params, { ...state, firedAt: null }, facts, [newsLine(text)])
 }
 
 function isOnce({ schedule }: EveryParams): boolean {
@@ -102,8 +102,7 @@ function look(
   if (missed !== undefined && isOnce(params)) {
     return { state: waiting, effects: [{ type: 'end', status: 'failed', reason: missed }] }
   }
-  const known: readonly TaskEffect[] =
-    missed === undefined ? effects : [...effects, { type: 'line', level: 'warn', text: missed, isNews: true }]
+  const known = missed === undefined ? effects : [...effects, newsLine(missed)]
   if (times.now === undefined || firedAt !== null) return waitFor(waiting, known)
   const fired = { ...waiting, firedAt: times.now, fires: state.fires + 1 }
   const lateMs = now - times.now

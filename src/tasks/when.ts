@@ -54,20 +54,20 @@ function reduce(params: WhenParams, state: WhenState, event: TaskEvent, facts: T
   if (isOrphaned && state.firedAt !== null) {
     const text = lostTrackLine(state.firedAt)
     if (params.each !== true) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
-    effects.push({ type: 'line', level: 'warn', text, isNews: true })
+    effects.push(newsLine(text))
   }
   const firedAt = isOrphaned ? null : state.firedAt
   const judged = judgeAll(evaluator, memory, facts, { isResumed })
   const missedLine = judged.missed.length > 0 ? judged.lines.at(-1) : undefined
   for (const text of judged.lines) {
-    effects.push({ type: 'line', level: 'warn', text, ...(text === missedLine ? { isNews: true } : {}) })
+    effects.push(text === missedLine ? newsLine(text) : { type: 'line', level: 'warn', text })
   }
   const next = withJudged({ ...state, firedAt }, memory)
   if (judged.judgeAgainAt !== undefined) effects.push({ type: 'wake', at: judged.judgeAgainAt })
   if (judged.edgeAt === undefined) return { state: next, effects }
   if (firedAt !== null) {
     const text = `the condition became true at ${clockOf(judged.edgeAt)}, while its line ran: missed`
-    return { state: next, effects: [...effects, { type: 'line', level: 'warn', text, isNews: true }] }
+    return { state: next, effects: [...effects, newsLine(text)] }
   }
   return fire(params, next, judged.edgeAt, effects, facts)
 }
@@ -85,9 +85,13 @@ function fire(
     const begun = { type: 'line', level: 'info', text: `${reason}; runs ${line}` } as const
     return { state: { ...fired, firedAt: at }, effects: [...effects, begun, { type: 'run', line }] }
   }
-  if (each === true)
-    return { state: fired, effects: [...effects, { type: 'line', level: 'warn', text: reason, isNews: true }] }
+  if (each === true) return { state: fired, effects: [...effects, newsLine(reason)] }
   return { state: fired, effects: [...effects, { type: 'end', status: 'done', reason }] }
+}
+
+/** For the operator wherever they are. */
+export function newsLine(text: string): TaskEffect {
+  return { type: 'line', level: 'warn', text, isNews: true }
 }
 
 /** After a crash. */
@@ -104,7 +108,7 @@ export function afterRun<State extends { readonly firedAt: number | null }>(
   const next = { ...state, firedAt: null }
   if (lost !== undefined) {
     const text = `its line was due${at} and did not run: ${lost}`
-    return { state: next, effects: [{ type: 'line', level: 'warn', text, isNews: true }] }
+    return { state: next, effects: [newsLine(text)] }
   }
   const text =
     error === undefined

@@ -19,8 +19,19 @@ export function padCells(text: string, width: number, align: 'left' | 'right' | 
   return align === 'left' ? text + padding : padding + text
 }
 
-/** Of a column that is aligned right: with room behind the shorter fractions, so that the points of first figures are below each other. */
-export function alignPoints(cells: readonly string[]): readonly string[] {
+/** With room behind the shorter fractions of a column of points, so that the points of its first figures are below each other. */
+export function alignPoints(
+  columns: readonly { readonly align?: string }[],
+  rows: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const aligned = columns.map(({ align }, index) => {
+    const cells = rows.map((row) => row[index] ?? '')
+    return align === 'point' ? withTails(cells) : cells
+  })
+  return rows.map((_, row) => aligned.map((cells) => cells[row] ?? ''))
+}
+
+function withTails(cells: readonly string[]): readonly string[] {
   const tails = cells.map((cell) => {
     const [, whole = ''] = /^([-+]?\$?\d[\d,]*)/.exec(cell) ?? []
     return whole === '' ? undefined : cellWidth(cell) - whole.length

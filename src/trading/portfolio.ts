@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { Market, MarketKind } from '../exchange/market.ts'
 import type { Balance, Order, Position } from '../exchange/order.ts'
+import type { EquityRecord } from '../stores/equity-log.ts'
 import { isDollars } from './figures.ts'
 
 /**
@@ -32,6 +33,18 @@ export function settleBalance(
   if (rows.length === 0) return undefined
   const sum = (name: Exclude<keyof Balance, 'currency'>) => Decimal.sum(0, ...rows.map((row) => row[name])).toFixed()
   return { currency, wallet: sum('wallet'), total: sum('total'), used: sum('used'), free: sum('free') }
+}
+
+/** The record of an account's equity. @returns undefined where nothing is listed of what its contracts settle in */
+export function equityOf(
+  balances: readonly Balance[],
+  markets: readonly Market[],
+  { account, at }: Pick<EquityRecord, 'account' | 'at'>,
+): EquityRecord | undefined {
+  const balance = settleBalance(balances, currenciesOf(markets))
+  if (balance === undefined) return undefined
+  const { currency, total, wallet } = balance
+  return { account, at, currency, total, wallet }
 }
 
 /** More digits than any currency has. */
@@ -69,7 +82,7 @@ interface Made {
 }
 
 /** @param paidAt the prices at which a fee is paid of the amount @param rate undefined: not known */
-export function madeOn(market: Rated, way: Way, paidAt: readonly Decimal.Value[], rate = market.takerFee): Made {
+export function madeOn(market: Rated, way: Way, paidAt: readonly Decimal.Value[], rate: string | undefined): Made {
   const pnl = pnlBetween(way, market.kind)
   if (pnl === undefined || rate === undefined) return defined({ pnl: pnl && money(pnl) })
   const fees = paidAt.map((price) => settledAt(market, way.amount, new Decimal(price)).times(rate))
@@ -122,7 +135,9 @@ type Exit = Pick<
   'id' | 'type' | 'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice' | 'closesPosition'
 > &
   Partial<Pick<Order, 'reduceOnly'>>
+type Closing = Omit<Exit, 'symbol' | 'side'>
 type Held = Pick<Position, 'symbol' | 'side' | 'amount' | 'entryPrice'>
+type HeldAmount = Omit<Held, 'entryPrice'>
 
 /** @param others the resting orders, the order itself too: those that are reached before it leave it only the rest */
 export function exitPnlOf(
@@ -137,30 +152,38 @@ export function exitPnlOf(
   if (held === undefined) return {}
   const own = closedBy(order, held.amount)
   const closes = leftFor(order, held, others)
-  const closed = closes === undefined ? own : new Decimal(closes)
-  const at = (price: string | undefined, amount: Decimal, rate = market.takerFee): Made => {
+  const at = (price: string | undefined, amount: Decimal, rate: string | undefined): Made => {
     if (price === undefined || amount.isZero()) return {}
     return madeOn(market, { amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, [price], rate)
   }
-  const target = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, targetOf)))
-  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, Decimal.min(own, target))
+  const target = new Decimal(leftForTarget(order, held, others) ?? own)
+  const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, target, market.takerFee)
+  const price = order.price ?? order.triggerPrice
   return {
-    ...at(order.price ?? order.triggerPrice, closed, order.type === 'limit' ? market.makerFee : market.takerFee),
+    ...at(price, new Decimal(closes ?? own), order.type === 'limit' ? market.makerFee : market.takerFee),
     ...defined({ takeProfitPnl, takeProfitNet, closes }),
   }
 }
 
 /** @returns {@link ExitPnl.closes} */
-export function leftFor(
-  order: Omit<Exit, 'symbol' | 'side'>,
-  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
+export function leftFor(order: Closing, held: HeldAmount, others: readonly Order[]): string | undefined {
+  if (STOPS.has(order.type)) return leftBehind(stopOf, order, held, others)
+  // What may open a position has no surplus.
+  return order.reduceOnly === true ? leftForTarget(order, held, others) : undefined
+}
+
+/** As `leftFor`, of the target of an order. */
+export function leftForTarget(order: Closing, held: HeldAmount, others: readonly Order[]): string | undefined {
+  return leftBehind(targetOf, order, held, others)
+}
+
+function leftBehind(
+  priceOf: ExitPrice,
+  order: Closing,
+  held: HeldAmount,
   others: readonly Order[],
 ): string | undefined {
-  const isStop = STOPS.has(order.type)
-  // What may open a position has no surplus.
-  if (!isStop) return order.reduceOnly === true ? leftForTarget(order, held, others) : undefined
-  const before = closedBefore(order, held, others, stopOf)
-  const left = Decimal.max(0, new Decimal(held.amount).minus(before))
+  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, priceOf)))
   return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
 }
 
@@ -179,20 +202,10 @@ const stopOf: ExitPrice = ({ type, triggerPrice }) => (STOPS.has(type) ? trigger
 const targetOf: ExitPrice = ({ type, price, triggerPrice, takeProfitPrice }) =>
   takeProfitPrice ?? (STOPS.has(type) ? undefined : (triggerPrice ?? price))
 
-/** As `leftFor`, of the target of an order. */
-export function leftForTarget(
-  order: Omit<Exit, 'symbol' | 'side'>,
-  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
-  others: readonly Order[],
-): string | undefined {
-  const left = Decimal.max(0, new Decimal(held.amount).minus(closedBefore(order, held, others, targetOf)))
-  return left.lt(closedBy(order, held.amount)) ? left.toFixed() : undefined
-}
-
 /** By those whose price is reached before it; of two at one price, the first of the list is the first. */
 function closedBefore(
   order: Pick<Exit, 'id' | 'type' | 'price' | 'triggerPrice' | 'takeProfitPrice'>,
-  held: Pick<Held, 'symbol' | 'side' | 'amount'>,
+  held: HeldAmount,
   others: readonly Order[],
   priceOf: ExitPrice,
 ): Decimal {
@@ -214,7 +227,7 @@ function closedBefore(
 /** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */
 export function unrealizedPnlAt(price: string, held: Held, kind: MarketKind): string | undefined {
   const way = { amount: new Decimal(held.amount), from: held.entryPrice, to: price, isLong: held.side === 'long' }
-  return madeOn({ kind }, way, []).pnl
+  return madeOn({ kind }, way, [], undefined).pnl
 }
 
 // The bracket of an entry that has not filled: where its stop and take-profit go then, and what each makes from the price of the entry: after the taker's
@@ -238,7 +251,7 @@ export function bracketOf(
   const at = (to: string | undefined): Waiting | undefined => {
     if (to === undefined) return undefined
     const way = { amount: new Decimal(remaining), from: from ?? '0', to, isLong: side === 'buy' }
-    return { triggerPrice: to, ...madeOn(market, way, [way.from, to]) }
+    return { triggerPrice: to, ...madeOn(market, way, [way.from, to], market.takerFee) }
   }
   return defined({ stop: at(waiting?.triggerPrice), takeProfit: at(waiting?.takeProfitPrice) })
 }

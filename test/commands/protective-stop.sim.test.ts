@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
-import { bareLines } from '../../src/commands/trading/protective-stop.ts'
+import { bareLines, warnOfLargeTargets } from '../../src/commands/trading/protective-stop.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const PLACES = [
@@ -155,6 +155,19 @@ describe('targets of a position that is made smaller', () => {
       expect((await session.run('positions')).join('\n')).toMatch(/\+1 .*\+1/)
     },
   )
+
+  it('are resized in dollars where the amounts of the market are', async () => {
+    const { session } = await stage(ENTRY, [])
+    const { exchange } = session.market
+    const positions = await exchange.fetchPositions()
+    const venue = { ...exchange, fetchPositions: async () => positions.map((each) => ({ ...each, amount: '0.02' })) }
+    const market = (await exchange.loadMarkets()).find(({ symbol }) => symbol === 'BTCUSDT')
+    if (market === undefined) throw new Error('no market')
+    const said: string[] = []
+    const context = { out: { warn: (text: string) => said.push(text) }, elsewhere: () => undefined }
+    await warnOfLargeTargets(context, { venue, name: 'paper' }, { ...market, amountUnit: 'quote' })
+    expect(said).toEqual([expect.stringMatching(/first; `amend p\d+ \$0\.01; amend p\d+ \$0\.01` makes them fit$/)])
+  })
 
   it('are not warned of where they fit, or one covers all', async () => {
     for (const entry of ['buy 0.04 BTCUSDT stop -1% tp 25% 1R, 25% 2R', 'buy 0.04 BTCUSDT stop -1% tp 2R']) {

@@ -5,6 +5,7 @@ import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import type { StartedRun } from '../../harness/commands/started-run.ts'
 import { asTwo } from '../../harness/venues/as-two.ts'
+import { warnOfTargets } from '../../src/commands/trading/protective-stop.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
@@ -92,6 +93,18 @@ describe('a second protection', () => {
       expect(await session.start(again, { source }).done).toBe(true)
       expect(await restingOrders(session)).toHaveLength(2)
     }
+  })
+
+  it.each([
+    ['base', 'take 2.0 BTCUSD at 70000 add'],
+    ['quote', 'take $2 BTCUSD at 70000 add'],
+  ] as const)('and its size in the unit of a market whose amounts are in %s', (amountUnit, line) => {
+    const stop = { id: 'p2', symbol: 'BTCUSD', side: 'sell', type: 'stop', status: 'canceled', amount: '2' } as const
+    const counts = { filled: '0', remaining: '2', triggerPrice: '60000', takeProfitPrice: '70000' } as const
+    const said: string[] = []
+    const order = { ...stop, ...counts, postOnly: false, reduceOnly: true, timestamp: 0 }
+    warnOfTargets({ out: { warn: (text) => said.push(text) } }, [order], { symbol: 'BTCUSD', amountUnit })
+    expect(said).toEqual([`the take-profit at 70,000 was canceled with its stop; \`${line}\` places it again`])
   })
 
   it.each([

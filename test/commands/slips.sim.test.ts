@@ -277,6 +277,7 @@ describe('a line of another terminal', () => {
     ['flip stop-2%', 'type stop -2%'],
     ['place buy 0.01', 'type `buy 0.01`'],
     ['please close BTCUSDT', 'type `close BTCUSDT`'],
+    ['please close BTC/USDT', 'leave please out'],
     ['buuy', 'type `buy $250`'],
     ['buuy 0.01', 'type `buy 0.01`'],
     ['seell 50%', 'type `sell 50%`'],

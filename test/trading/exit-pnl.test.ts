@@ -37,6 +37,11 @@ describe('what an exit makes', () => {
     expect(exitPnlOf({ ...order, ...terms }, [long], market)).toEqual(made)
   })
 
+  it('is not said after a fee whose rate the venue does not name', () => {
+    const market = { ...LINEAR, amountUnit: 'base', takerFee: '0.0005' } as const
+    expect(exitPnlOf({ ...order, type: 'limit', price: '66000' }, [long], market)).toEqual({ pnl: '20' })
+  })
+
   it('has the bracket of an entry after the taker’s fees of both', () => {
     const entry = { side: 'buy', remaining: '0.02', price: '65000' } as const
     const market = { ...LINEAR, amountUnit: 'base', takerFee: '0.0005' } as const

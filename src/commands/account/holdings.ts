@@ -11,6 +11,7 @@ import { findMarkets } from '../../trading/market-view.ts'
 import type { BracketedOrder } from '../../trading/order-desk.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
 import { showAllOrders } from '../history/orders-all.ts'
+import { marketsBySymbol } from '../history/show-list.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { AT_FILL, type Column, pricesOf, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
@@ -102,8 +103,8 @@ export const orders: SingleCommand<HistoryNeed> = {
     } as const
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
-    const bySymbol = new Map(markets.map((market) => [market.symbol, market]))
-    const cells = rows.flatMap((order) => orderRows(order, bySymbol.get(order.symbol)))
+    const marketOf = marketsBySymbol(markets)
+    const cells = rows.flatMap((order) => orderRows(order, marketOf(order)))
     context.out.print(renderTable(ORDER_COLUMNS, cells, context.tableWidth), data)
   },
 }

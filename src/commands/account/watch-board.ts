@@ -155,12 +155,12 @@ function tableLines<Row>(
     readonly marketOf?: (row: Row) => Market | undefined
   },
 ): { readonly lines: readonly TableRow[]; readonly hidden: readonly string[] } {
-  const texts = rows.map((row) => columns.map((column) => asCell(column.show(row, options.marketOf?.(row)))))
-  const aligned = columns.map(({ align }, index) => {
-    const column = texts.map((row) => row[index]?.text ?? '')
-    return align === 'point' ? alignPoints(column) : column
-  })
-  const cells = texts.map((row, at) => row.map((cell, index) => ({ ...cell, text: aligned[index]?.[at] ?? '' })))
+  const shown = rows.map((row) => columns.map((column) => asCell(column.show(row, options.marketOf?.(row)))))
+  const texts = alignPoints(
+    columns,
+    shown.map((row) => row.map(({ text }) => text)),
+  )
+  const cells = shown.map((row, at) => row.map((cell, index) => ({ ...cell, text: texts[at]?.[index] ?? '' })))
   const used = columns.map((_, index) => index === 0 || cells.some((row) => row[index]?.text !== ''))
   const widths = columns.map(({ title }, index) =>
     Math.max(cellWidth(title), ...cells.map((row) => cellWidth(row[index]?.text ?? ''))),

@@ -3,7 +3,7 @@
 import type { Argument } from '../../language/chain.ts'
 import { requireKnownNames } from '../../language/expansion.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
-import { hintForAlert, isSpokenAlert } from '../../language/foreign-syntax-hints.ts'
+import { hintForSpokenAlert } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument } from '../../language/print.ts'
 import { TEXT_LENGTH } from '../../notices/notice.ts'
@@ -69,8 +69,7 @@ export const notify: SingleCommand<'notices'> = {
 
 /** `notify me when BTC > 70000` waits for nothing: its text would read as if it did. */
 function refuseAlert(args: readonly Argument[]): void {
-  const words = args.map(printArgument)
-  const hint = isSpokenAlert(words) ? hintForAlert(words) : undefined
+  const hint = hintForSpokenAlert(args.map(printArgument))
   if (hint === undefined) return
   throw new LanguageError(
     'bad-argument',

@@ -131,7 +131,6 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
 
 const ATTRIBUTION = 'from: the source that opened the trade; `pnl --by hook` counts open trades too'
 
-/** What was recorded last is up to a minute old. A venue that does not answer hides nothing else. */
 /** A trade that several have entered is one of each. */
 function partsOf(trip: RoundTrip): readonly RoundTrip[] {
   const { parts, by: _, risk: __, r: ___, ...whole } = trip

@@ -64,11 +64,7 @@ export function renderTable(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const hasHeading = columns.some((column) => column.title !== '')
-  const aligned = columns.map(({ align }, index) => {
-    const cells = rows.map((row) => row[index] ?? '')
-    return align === 'point' ? alignPoints(cells) : cells
-  })
-  const cells = rows.map((_, row) => aligned.map((column) => column[row] ?? ''))
+  const cells = alignPoints(columns, rows)
   const lines = hasHeading ? [columns.map(titleOf), ...cells] : cells
   const whole = columns.map((_, index) => Math.max(0, ...lines.map((line) => cellWidth(line[index] ?? ''))))
   const { shown, widths } = columnsWithin(columns, whole, width)

@@ -5,7 +5,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { type AlertIntent, parseAlert } from '../../language/condition.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
-import { hintForAlert, isSpokenAlert } from '../../language/foreign-syntax-hints.ts'
+import { hintForSpokenAlert } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument } from '../../language/print.ts'
 import { shown } from '../../language/printable.ts'
@@ -78,7 +78,7 @@ type ReadAlert =
 /** @throws {LanguageError} */
 function readAlert(args: readonly Argument[]): ReadAlert {
   const words = args.map(printArgument)
-  const hint = isSpokenAlert(words) ? hintForAlert(words) : undefined
+  const hint = hintForSpokenAlert(words)
   if (hint !== undefined) {
     const { column } = args[0] ?? { column: 1 }
     throw new LanguageError('bad-argument', `unexpected ${shown(words[0] ?? '')}`, column, hint)

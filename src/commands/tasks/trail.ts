@@ -12,7 +12,7 @@ import { parseTrail, type TrailIntent } from '../../language/task-intents.ts'
 import { type HeldSide, hasPassed, lengthOf, markOf, stopOf } from '../../tasks/exit.ts'
 import type { TrailParams } from '../../tasks/trail.ts'
 import { showAmount, showAverageOf, showPrice } from '../../trading/figures.ts'
-import { findMarkets } from '../../trading/market-view.ts'
+import { findMarket, findMarkets } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { orderIdPrefix } from '../../trading/order-plan.ts'
 import { TradingError } from '../../trading/trading-error.ts'
@@ -79,7 +79,7 @@ export const trail: SingleCommand<'tasks'> = {
       const { before, ...planned } = await planTrail(context, account, intent, symbol)
       const isReplaced = await replaceBy(context, account, await beginTask(context, account, planned, args), before)
       if (isReplaced) {
-        warnOfTargets(context, before, { symbol })
+        warnOfTargets(context, before, await findMarket(account.venue, symbol))
         await warnOfBare(context, account, before)
       }
       const isOver = (id: string) =>
@@ -175,8 +175,7 @@ function untilThen(
   const until = `until ${market.symbol} reaches ${showPrice(after)} this trail places no stop`
   if (resting === undefined) return until
   const cover = coveredBy(position, resting)
-  if (!new Decimal(cover.uncovered).isZero())
-    return `${until}; ${bareLine(position, cover, market, undefined, elsewhere)}`
+  if (!new Decimal(cover.uncovered).isZero()) return `${until}; ${bareLine(position, cover, market, elsewhere)}`
   const ids = cover.stops.map(({ id }) => printable(id, 40)).join(', ')
   return `${until}; until then ${ids} ${cover.stops.length === 1 ? 'protects' : 'protect'} the position`
 }

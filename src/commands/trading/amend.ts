@@ -28,7 +28,7 @@ import { takesNow } from '../../trading/preview/trial-account.ts'
 import { fillPrice, refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { type CommandContext, questionOf, type SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
@@ -246,7 +246,7 @@ async function requireAhead(
   if (passed === undefined) return
   const name = printable(id, 40)
   const what = `order ${name} at ${showPrice(price)} is past its own ${passed}: what fills is closed at once`
-  if (confirm !== undefined && !isDry && (await confirm(printable(`${what}; move it? y or n >`, 190)))) {
+  if (confirm !== undefined && !isDry && (await confirm(questionOf(what, 'move it?')))) {
     meant.add(id)
     return
   }

@@ -10,7 +10,7 @@ import { amountOnLot } from '../../exchange/price-grid.ts'
 import type { Beside } from '../../language/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
-import { coins, isWhole, type Size } from '../../language/size.ts'
+import { isWhole, printSize, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
 import { showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
@@ -250,16 +250,21 @@ export async function ordersBefore(
 
 /** What was replaced took its take-profits along. */
 export function warnOfTargets(
-  { out }: Pick<CommandContext, 'out'>,
+  { out }: Pick<Warned, 'out'>,
   before: readonly Order[],
-  { symbol }: Pick<Market, 'symbol'>,
+  { symbol, amountUnit }: Pick<Market, 'symbol' | 'amountUnit'>,
 ): void {
   const gone = before.flatMap(({ takeProfitPrice, remaining }) =>
-    takeProfitPrice === undefined ? [] : [{ price: takeProfitPrice, amount: remaining }],
+    takeProfitPrice === undefined
+      ? []
+      : [{ price: takeProfitPrice, size: printSize({ kind: amountUnit, amount: remaining }) }],
   )
   if (gone.length === 0) return
   const prices = gone.map(({ price }) => showPrice(price)).join(', ')
-  const lines = gone.flatMap(({ price, amount }) => typedLine`take ${coins(amount)} ${symbol} at ${price} add` ?? [])
+  const lines = gone.flatMap(({ price, size }) => {
+    const rest = typedLine`${symbol} at ${price} add`
+    return rest === undefined ? [] : [`take ${size} ${rest}`]
+  })
   const [what, them] =
     gone.length === 1
       ? [`the take-profit at ${prices} was canceled with its stop`, 'it']
@@ -341,7 +346,7 @@ function partOf(position: Pick<Position, 'side' | 'amount'>, part: string, marke
 }
 
 function coverLine({ symbol, amountUnit }: Market, amount: string, at: string): string {
-  return `stop ${amountUnit === 'quote' ? `$${amount}` : coins(amount)} ${symbol} ${at} add`
+  return `stop ${printSize({ kind: amountUnit, amount })} ${symbol} ${at} add`
 }
 
 /** Where a stop is offered that nobody has chosen. */
@@ -351,22 +356,22 @@ function awayFrom(side: Position['side']): string {
 
 /**
  * The position, or the part of it that its stops leave, with the line that places a stop.
+ * @param elsewhere the account, where another one is in focus
  * @param at of the stop for a part
- * @param account to be brought into focus first: another one is there
  */
 export function bareLine(
   position: Bare,
   { stops, uncovered }: Cover,
   market: Market,
+  elsewhere: string | undefined,
   at: string = awayFrom(position.side),
-  account?: string,
 ): string {
   const { side, symbol } = position
   const [bare, line] =
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
       : [partOf(position, uncovered, market), coverLine(market, uncovered, at)]
-  return `${bare} has no stop: ${typedOn(account, line)} places one`
+  return `${bare} has no stop: ${typedOn(elsewhere, line)} places one`
 }
 
 /** A line is for the account in focus: another one is brought there first. */
@@ -480,7 +485,7 @@ function bareIn(
   if (new Decimal(cover.uncovered).isZero()) return { isWhole: false }
   const [nearest] = cover.stops
   const at = nearest?.triggerPrice && `at ${nearest.triggerPrice}`
-  return { line: bareLine(whole, cover, market, at, elsewhere), isWhole: nearest === undefined }
+  return { line: bareLine(whole, cover, market, elsewhere, at), isWhole: nearest === undefined }
 }
 
 /**
@@ -502,7 +507,7 @@ export async function bareLines(
       const market = markets.find(({ symbol }) => symbol === position.symbol)
       const cover = coverOf(position, orders)
       if (market === undefined || new Decimal(cover.uncovered).isZero()) return []
-      return [bareLine(position, cover, market, undefined, elsewhere)]
+      return [bareLine(position, cover, market, elsewhere)]
     })
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
@@ -577,9 +582,9 @@ function resizedLines(targets: readonly Target[], { sum, position, market }: Res
     }
     given = upTo
     // The size of an order counts what has filled of it.
-    const size = share.plus(order.filled).toFixed()
-    const typed = market.amountUnit === 'quote' ? `$${size}` : coins(size)
-    lines.push(typedLine`amend ${id} ${typed}`)
+    const size = printSize({ kind: market.amountUnit, amount: share.plus(order.filled).toFixed() })
+    const line = typedLine`amend ${id}`
+    lines.push(line && `${line} ${size}`)
   }
   return lines.some((line) => line === undefined) ? undefined : lines.join('; ')
 }
@@ -617,7 +622,7 @@ async function warnOfUncovered(
       if (new Decimal(cover.uncovered).isZero()) continue
       bare.push(position)
       const market = await findMarket(venue, position.symbol)
-      out.warn(bareLine(position, cover, market, undefined, elsewhere(name)))
+      out.warn(bareLine(position, cover, market, elsewhere(name)))
     }
     return bare
   } catch (error) {

@@ -6,7 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { FundingPayment, Position } from '../../exchange/order.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
-import { currenciesOf, settleBalance } from '../portfolio.ts'
+import { equityOf } from '../portfolio.ts'
 import { type Gap, gatherExecutions } from './executions.ts'
 import type { JournalHistory } from './journal-history.ts'
 import { Exact, type Holding, type RealizedExecution, realize } from './realize.ts'
@@ -116,13 +116,11 @@ async function askFunding(
 export async function equityNow(
   venue: VenueView,
   markets: readonly Market[],
-  { account, at }: Pick<EquityRecord, 'account' | 'at'>,
+  now: Pick<EquityRecord, 'account' | 'at'>,
 ): Promise<readonly EquityRecord[]> {
   try {
-    const balance = settleBalance(await venue.fetchBalances(), currenciesOf(markets))
-    if (balance === undefined) return []
-    const { currency, total, wallet } = balance
-    return [{ account, at, currency, total, wallet }]
+    const record = equityOf(await venue.fetchBalances(), markets, now)
+    return record === undefined ? [] : [record]
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     return []

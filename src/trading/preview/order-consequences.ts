@@ -196,7 +196,12 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
     ...(at === undefined || adding.isZero()
       ? {}
       : {
-          ...madeOn(market, { amount: adding, from: at, to: triggerPrice, isLong }, [at, triggerPrice]),
+          ...madeOn(
+            market,
+            { amount: adding, from: at, to: triggerPrice, isLong },
+            [at, triggerPrice],
+            market.takerFee,
+          ),
           currency: moneyOf(market),
         }),
   })
