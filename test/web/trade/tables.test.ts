@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseAmend } from '../../../src/language/amend.ts'
+import { LanguageError } from '../../../src/language/language-error.ts'
 import { parseCancel, parseClose, parsePosition, parseStop } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
 import type { Portfolio, RunRow } from '../../../src/protocol/frames.ts'
@@ -209,10 +210,19 @@ describe('the change of a resting order', () => {
     [{ at: '-0.5%', amount: '1' }, 'amend p5 at -0.5% 1.0'],
     [{ tp: ' 68000 ', amount: '0.01' }, 'amend p5 tp 68000 0.01'],
     [{ at: '64000', tp: '' }, undefined],
+    [{ amount: '1,000' }, 'amend p5 1000.0'],
     [{ at: '1; panic' }, 'amend p5 at "1; panic"'],
     [{ at: `"'` }, undefined],
   ])('of %o is %s', (terms, line) => {
     expect(amendLine(stop, { ...termsOf(stop), ...terms })).toBe(line)
+  })
+
+  it.each([
+    [{ amount: '0,02' }, 'amend p5 "0,02"'],
+    [{ at: '0,6' }, 'amend p5 at "0,6"'],
+  ])('leaves a comma that may be a decimal point to hookline, which refuses it: %o', (terms, line) => {
+    expect(amendLine(stop, { ...termsOf(stop), ...terms })).toBe(line)
+    expect(() => parseAmend(argsOf(line))).toThrow(LanguageError)
   })
 
   it('is a line that hookline reads', () => {

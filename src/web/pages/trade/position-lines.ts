@@ -1,5 +1,6 @@
 // The lines that the buttons of positions and orders write; undefined where an id or a symbol cannot be typed.
 import { defined } from '../../../base/defined.ts'
+import { ungrouped } from '../../../language/decimal-text.ts'
 import { typedLine } from '../../../language/print.ts'
 import type { Portfolio } from '../../../protocol/frames.ts'
 import { compareFigures, restOf, sumOf } from '../../figures.ts'
@@ -128,7 +129,7 @@ export function termsOf({ price, triggerPrice, takeProfitPrice, amount, stop, ta
 export function amendLine(order: Order, terms: OrderTerms): string | undefined {
   const before = termsOf(order)
   const changed = (field: keyof OrderTerms) => {
-    const typed = terms[field]?.trim().replaceAll(',', '') ?? ''
+    const typed = ungrouped(terms[field]?.trim() ?? '')
     return typed === '' || typed === before[field] ? undefined : typed
   }
   const parts = (['at', 'limit', 'stop', 'tp'] as const).flatMap((field) => {
