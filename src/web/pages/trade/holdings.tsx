@@ -150,7 +150,7 @@ function HoldingsTabs({ shown, hasBook, onShow }: HoldingsTabsProps) {
   const whole = useTabPortfolio()
   const fills = useFills()?.length
   const { account } = useHeld().scope
-  const runs = useLiveRuns()?.filter((run) => isOfAccount(run, account)).length
+  const runs = useAccountRuns()?.length
   const running = useDesk(
     ({ tasks }) => tasks?.filter((task) => task.status === 'running' && task.account === account).length,
   )
@@ -242,8 +242,12 @@ function Fills({ room, isOfSymbol }: PanelProps) {
 }
 
 function Runs({ room }: PanelProps) {
+  return <RunsTable rows={useAccountRuns()} room={room} />
+}
+
+function useAccountRuns(): readonly RunRow[] | undefined {
   const { account } = useHeld().scope
-  return <RunsTable rows={useLiveRuns()?.filter((run) => isOfAccount(run, account))} room={room} />
+  return useLiveRuns()?.filter((run) => isOfAccount(run, account))
 }
 
 /** Not every line runs on an account. */
