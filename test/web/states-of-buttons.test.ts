@@ -104,9 +104,8 @@ it('the figures of a hook name a pause beside its limits: a skipped fire may hav
 
 describe('the test of a fire', () => {
   const order = { side: 'sell', type: 'market', symbol: 'BTCUSDT', account: 'paper', amount: '1', unit: 'BTC', at: '5' }
-  const lists = { cancels: [], changes: [], settings: [], tasks: [], positions: [], errors: [], notes: [] }
   const titles = (more: object) => {
-    const preview = { account: 'paper', ok: true, orders: [{ ...order, ...more }], ...lists } as never
+    const preview = { ...EMPTY_PREVIEW, orders: [{ ...order, ...more }] } as never
     const html = drawn(LIVE, createElement(FireOutcome, { preview }))
     return [
       ...new Set([...html.matchAll(/(?:Stop and target|Realizes), (?:after|before) fees/g)].map(([title]) => title)),
