@@ -1,6 +1,6 @@
 // The editor of a hook's command, and the list of many hooks, in a real browser.
 import { describe, expect } from 'vitest'
-import { it, NO_HOOKLINE } from './stage.ts'
+import { it, NO_SERVERS } from './stage.ts'
 
 describe('the editor of a command', () => {
   it('marks what is typed, underlines a mistake and says it, completes a name, and lets Tab go on', async ({
@@ -97,7 +97,7 @@ describe('the editor of a command', () => {
   })
 
   it('says why Control and Enter send nothing: no name, or no connection', async ({ stage }) => {
-    const { console, hookline } = await stage.openPaired({ expects: NO_HOOKLINE })
+    const { console, hookline } = await stage.openPaired({ expects: NO_SERVERS })
     const { page } = console
     await console.open('Hooks')
     await page.getByRole('button', { name: 'New hook' }).click()

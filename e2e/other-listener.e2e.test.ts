@@ -4,14 +4,11 @@ import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { startSquatter } from '../harness/process/squatter.ts'
 import { PANES } from './console-page.ts'
 import { answer, isAsked, questions } from './operator.ts'
-import { it, NO_HOOKLINE, type Stage } from './stage.ts'
-
-/** Neither on the listener's port nor on the console's. */
-const NOBODY = new RegExp(`${NO_HOOKLINE.source}|ERR_CONNECTION_REFUSED`)
+import { it, NO_HOOKLINE, NO_SERVERS, type Stage } from './stage.ts'
 
 /** A page that knows one hookline, where another installation now has the port. */
 async function swapHooklines(stage: Stage) {
-  const { hookline, console } = await stage.openPaired({ expects: NOBODY })
+  const { hookline, console } = await stage.openPaired({ expects: NO_SERVERS })
   await console.run('buy $100 BTCUSDT')
   await console.position('BTCUSDT').waitFor()
   hookline.send('exit\r')

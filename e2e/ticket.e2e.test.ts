@@ -1,7 +1,7 @@
 // The ticket of the Trade page: clicks write a line, the line says what it would bring, and it is what is placed.
 import { describe, expect } from 'vitest'
 import type { ConsolePage } from './console-page.ts'
-import { it, NO_HOOKLINE } from './stage.ts'
+import { it, NO_SERVERS } from './stage.ts'
 
 const DESK = { viewport: { width: 1366, height: 768 } }
 
@@ -140,7 +140,7 @@ describe('the ticket', () => {
   })
 
   it('says why nothing would come of the line, and does not run it', async ({ stage }) => {
-    const { console, hookline } = await stage.openPaired({ ...DESK, expects: NO_HOOKLINE })
+    const { console, hookline } = await stage.openPaired({ ...DESK, expects: NO_SERVERS })
     const form = ticket(console)
     const button = form.locator('button.run')
     await form.getByRole('textbox', { name: 'Size' }).fill('99999999')
