@@ -231,25 +231,40 @@ export function hintForOrder(words: readonly string[], known?: 'buy' | 'sell'): 
   if (side === undefined || sides.size > 1 || symbols.length > 1) return undefined
   if (numbers.length + symbols.length < rest.length || numbers.length !== (isPriced ? 2 : 1)) return undefined
   const [first = '', second = ''] = numbers
-  const sized = isPriced ? pricedSizes(first, second) : spellings(first).map((size) => ({ size, at: [] as string[] }))
-  const lines = sized.map(({ size, at }) => [side, size, ...symbols, ...at, ...tail].join(' '))
-  return lines.length === 0 ? undefined : `type ${lines.map((line) => `\`${line}\``).join(' or ')}`
+  const sized = isPriced
+    ? pricedSizes(first, second)
+    : spellings(first).map((spelling) => ({ ...spelling, at: [] as string[] }))
+  const lines = sized.map(({ size, at, means }) => {
+    const line = `\`${[side, size, ...symbols, ...at, ...tail].join(' ')}\``
+    return means === undefined ? line : `${line} for ${means}`
+  })
+  return lines.length === 0 ? undefined : `type ${lines.join(' or ')}`
 }
 
 /** Each reading of two numbers as a size and a price. A bare number of 100 or more is not a size. */
-function pricedSizes(first: string, second: string): readonly { readonly size: string; readonly at: string[] }[] {
+function pricedSizes(first: string, second: string): readonly (Spelling & { readonly at: string[] })[] {
   const isPrice = (text: string) => /^\d[\d.]*$/.test(text)
   const isSize = (text: string) => !isPrice(text) || Number(text) < 100
   return [
     [first, second],
     [second, first],
   ].flatMap(([size = '', price = '']) =>
-    isSize(size) && isPrice(price) ? spellings(size).map((each) => ({ size: each, at: ['at', price] })) : [],
+    isSize(size) && isPrice(price) ? spellings(size).map((each) => ({ ...each, at: ['at', price] })) : [],
   )
 }
 
-function spellings(size: string): readonly string[] {
-  return /^\d+$/.test(size) ? [`$${size}`, `${size}.0`] : [size]
+interface Spelling {
+  readonly size: string
+  /** Of a number that has more than one reading. */
+  readonly means?: 'money' | 'coins'
+}
+
+function spellings(size: string): readonly Spelling[] {
+  if (!/^\d+$/.test(size)) return [{ size }]
+  return [
+    { size: `$${size}`, means: 'money' },
+    { size: `${size}.0`, means: 'coins' },
+  ]
 }
 
 // Alerts, as they are said.
@@ -384,7 +399,9 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(charts?|candles?)$/i, 'type `price`; charts are in the console: `hookline web --open`'],
   [/^(version|ver|about)$/i, 'type `status`, which shows the version'],
   [/^(live|monitor|dashboard)$/i, 'type `watch`'],
-  [/^(flat|flatten|close-?all|exit-?all)$/i, 'type `close all`'],
+  [/^(flat|flatten)$/i, withFirst(NAME, (symbol) => `type \`close ${symbol}\``)],
+  [/^(flat|flatten)$/i, 'type `close all`, or `nuke` to end orders and tasks too'],
+  [/^(close-?all|exit-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
   [/^half$/i, 'type `close 50%`'],
   [/^(painc|paniic|pnaic|panik|panci)$/i, 'type `panic`'],
