@@ -73,7 +73,7 @@ describe('what other terminals call things is refused with what to type here', (
     ['trade', 'type `fills` for what was executed, `trades` for round trips'],
     ['10x', 'type `leverage 10`'],
     ['isolated', 'type `margin cross` or `margin isolated`'],
-    ['flatten', 'type `close all`, or `nuke` to end orders and tasks too'],
+    ['flatten', 'type `close all`; `help nuke` has the line for orders and tasks too'],
     ['flatten btc', 'type `close btc`'],
     ['flat all', 'type `close all`'],
     ['portfolio', 'type `balance`'],
