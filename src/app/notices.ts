@@ -191,7 +191,7 @@ function meanwhileNotice(account: string, { since, fills, ended, positions }: Me
   const shown = lines.slice(0, SHOWN)
   const rest =
     lines.length > shown.length ? [`and ${lines.length - shown.length} more; look at \`orders\` and \`positions\``] : []
-  const title = `[${printable(account, 40)}] since hookline last watched, ${showTime(since)} UTC:`
+  const title = `[${printable(account, 40)}] since the last record of the account, ${showTime(since)} UTC:`
   return { kind: 'warn', text: [title, ...[...shown, ...rest].map((line) => `  ${line}`)].join('\n') }
 }
 

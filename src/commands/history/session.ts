@@ -124,6 +124,13 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     if (counted < total.trades)
       context.out.info(`R counts ${counted} of ${count(total.trades, 'trade')}: an entry without a stop has no R`)
     if (byHook.some(({ key }) => key !== 'repl')) context.out.info(ATTRIBUTION)
+    for (const [by, groups] of [
+      ['source', byHook],
+      ['tag', byTag],
+    ] as const) {
+      const counted = groups.reduce((sum, { trades }) => sum + trades, 0)
+      if (counted > total.trades) context.out.info(`a trade of several ${by}s counts once for each ${by}`)
+    }
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
     if (symbols.length === 0 && !isTagged) context.out.info(describeDrawdown(maxDrawdown, recorded.length))
   },
