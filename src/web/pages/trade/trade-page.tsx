@@ -5,7 +5,7 @@ import { Skeleton } from '../../components/pane.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
-import { NARROW, useConsole, useDesk, useMedia } from '../../state/use-console.ts'
+import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import { closeWarnings } from './cancel-warning.ts'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
@@ -89,7 +89,6 @@ function useTradeActions(): (action: TradeAction) => void {
   const scope = useTabScope()
   const portfolio = useTabPortfolio()
   const isNarrow = useMedia(NARROW)
-  const desk = useConsole().store
   return (action) => {
     if (action.kind === 'ticket-side') {
       if (isNarrow) return openTicket(action.side)
@@ -110,11 +109,14 @@ function useTradeActions(): (action: TradeAction) => void {
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
     const name = `Close the ${position.side} in ${position.symbol}`
-    const warnings = closeWarnings(
-      { account: scope.account, symbol: position.symbol },
-      { orders: portfolio.orders, tasks: desk.getState().tasks },
-    )
-    void ask({ name, line: closeLine(position), scope, warnings, isYesFirst: true })
+    const place = { account: scope.account, symbol: position.symbol }
+    void ask({
+      name,
+      line: closeLine(position),
+      scope,
+      warnings: (held) => closeWarnings(place, held),
+      isYesFirst: true,
+    })
   }
 }
 
