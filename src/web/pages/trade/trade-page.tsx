@@ -95,8 +95,12 @@ function useTradeActions(): (action: TradeAction) => void {
       editTicket({ side: action.side })
       return focusTicket()
     }
-    if (action.kind === 'ticket-focus')
-      return isNarrow ? openTicket(useTicket.getState().side) : document.getElementById('ticket-size')?.focus()
+    if (action.kind === 'ticket-focus') {
+      if (isNarrow) return openTicket()
+      // The fields of a line that they do not show take no focus.
+      const field = useTicket.getState().isFollowed ? 'ticket-size' : 'ticket-line'
+      return document.getElementById(field)?.focus()
+    }
     if (action.kind === 'ticket-kind') {
       editTicket({ kind: action.order })
       return focusTicket()
