@@ -95,12 +95,7 @@ function useTradeActions(): (action: TradeAction) => void {
       editTicket({ side: action.side })
       return focusTicket()
     }
-    if (action.kind === 'ticket-focus') {
-      if (isNarrow) return openTicket()
-      // The fields of a line that they do not show take no focus.
-      const field = useTicket.getState().isFollowed ? 'ticket-size' : 'ticket-line'
-      return document.getElementById(field)?.focus()
-    }
+    if (action.kind === 'ticket-focus') return isNarrow ? openTicket() : focusSize()
     if (action.kind === 'ticket-kind') {
       editTicket({ kind: action.order })
       return focusTicket()
@@ -122,6 +117,11 @@ function useTradeActions(): (action: TradeAction) => void {
       isYesFirst: true,
     })
   }
+}
+
+/** The fields of a line that they do not show take no focus. */
+function focusSize(): void {
+  document.getElementById(useTicket.getState().isFollowed ? 'ticket-size' : 'ticket-line')?.focus()
 }
 
 /** Not one of its fields, where the next letter would be text: Enter sends from here as from a field. */
