@@ -13,7 +13,7 @@ describe('a kill switch flipped while the page is open', () => {
     await console.page.getByText('Remote runs are off.').waitFor()
     await console.openTerminal()
     await console.pane('Hooks').getByText('Fires are answered 423 and run nothing').waitFor()
-    await console.pane('Terminal').getByText('Remote runs are off: hookline runs no line').waitFor()
+    await console.pane('Terminal').getByText('Remote runs are off: no page can trade').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^error: .*remoteExec/)
     expect(await desk.fire('dip')).toMatchObject({ status: 423 })

@@ -148,7 +148,7 @@ describe('console state', () => {
     const flags = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0, panic })
     const state = stateAfter(connection(WELCOMED), flags)
     expect(whyNoCommands(state)).toBe(
-      'Panic is on: hookline refuses every line of a page. In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.',
+      'Panic is on: no page can trade, cancel or close. In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.',
     )
     expect(whyNoTrade(state, 'paper', false)).toBe(whyNoCommands(state))
     const lifted = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0 })

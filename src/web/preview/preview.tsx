@@ -5,7 +5,14 @@ import type { HookRow, Portfolio } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import { useRefusedYes } from '../components/dialog.tsx'
 import { Words } from '../components/words.tsx'
-import { type ConsoleState, holdingsKey, isOldHere, portfolioOf, stopsKey } from '../state/console-state.ts'
+import {
+  type ConsoleState,
+  holdingsKey,
+  isOldHere,
+  portfolioOf,
+  stopsKey,
+  whyNoCommands,
+} from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 
@@ -105,7 +112,8 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
 // --- what it would bring, and why it would not
 
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
-  const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
+  const noCommands = useDesk(whyNoCommands)
+  const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [noCommands ?? problem]
   const isOld = useDesk(isOldHere)
   return (
     <div className="fill text-2 consequences" data-stale={isOld}>

@@ -184,7 +184,7 @@ function fallNote(
   { amount, percent, from, to }: NonNullable<Answer<'trades:query'>['maxDrawdown']>,
   zone: string,
 ): string {
-  if (Number(amount) === 0) return 'by the minute, never below a high'
+  if (Number(amount) === 0) return 'none, by the minute'
   if (Number(percent) === 0) return 'by the minute, less than 0.01 %'
   const [first, last] = [wallOf(from, zone), wallOf(to, zone)]
   const span =

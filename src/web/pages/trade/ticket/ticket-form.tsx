@@ -107,7 +107,7 @@ export default function Ticket() {
         errors={preview?.errors}
         symbol={scope?.symbol ?? ''}
       />
-      <Consequences {...previewed} />
+      <Consequences preview={preview} problem={whyNot === undefined ? previewed.problem : undefined} />
       <div className="surface ticket-run">
         {whyNot !== undefined && (
           <p className="ticket-why">
