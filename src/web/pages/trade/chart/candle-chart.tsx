@@ -466,6 +466,7 @@ export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDra
       return canOrder || line?.drawn !== undefined ? line : undefined
     }
     const take = (event: PointerEvent) => {
+      drawing.current?.point(placeOf(event))
       if (event.button !== 0) return
       held = lineAt(event)
       if (held === undefined) return
@@ -475,6 +476,7 @@ export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDra
     const move = (event: PointerEvent) => {
       if (held === undefined) {
         target.dataset.grip = lineAt(event)?.id ?? ''
+        drawing.current?.point(placeOf(event))
         return
       }
       const price = priceAt(event)
@@ -501,6 +503,7 @@ export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDra
     target.addEventListener('pointermove', move, { signal })
     target.addEventListener('pointerup', letGo, { signal })
     target.addEventListener('pointercancel', letGo, { signal })
+    target.addEventListener('pointerleave', () => drawing.current?.point(undefined), { signal })
     addEventListener('keydown', leave, { signal })
     return () => {
       stop.abort()
