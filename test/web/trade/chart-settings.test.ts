@@ -120,7 +120,7 @@ describe('the labels of lines', () => {
   })
 
   it('rank a position over its stop, its target and its end, and these over orders and drawn lines', () => {
-    const looks = ['own', 'limit', 'liquidation', 'stop', 'waiting', 'long', 'draft'] as const
+    const looks = ['alert', 'own', 'limit', 'liquidation', 'stop', 'waiting', 'long', 'draft'] as const
     const target = { look: 'limit', moves: { orderId: 'p1', what: 'takeProfit' }, name: 'target' } as const
     const lines = [...looks.map((look) => ({ look, name: look })), target]
     expect(lines.sort((a, b) => rankOf(b) - rankOf(a)).map(({ name }) => name)).toEqual([
@@ -130,6 +130,7 @@ describe('the labels of lines', () => {
       'liquidation',
       'draft',
       'limit',
+      'alert',
       'waiting',
       'own',
     ])

@@ -30,6 +30,7 @@ import {
   asTyped,
   type ChartLine,
   type ChartMark,
+  cancelationOf,
   draftLines,
   drawnLines,
   fireMarksOf,
@@ -43,6 +44,7 @@ import {
   rankOf,
   replayMarksOf,
   sendMove,
+  taskLines,
   type Wash,
   washesOf,
 } from './chart-model.ts'
@@ -168,14 +170,19 @@ function useFires(hookId: string | undefined, times: readonly number[]): readonl
 
 const NO_LINES = { positions: [], orders: [] }
 
-/** Of positions and resting orders, and those that a person has drawn. */
+/** Of positions, resting orders, alerts and conditions, and those that a person has drawn. */
 export function useLines(view: MarketView): readonly ChartLine[] {
   const { positions, orders } = useTabPortfolio() ?? NO_LINES
   const drawn = useDrawnLines(view)
-  const { symbol } = view
+  const tasks = useDesk((state) => state.tasks)
+  const { account, symbol } = view
   return useMemo(
-    () => [...linesOf({ positions, orders }, symbol), ...drawnLines(drawn)],
-    [positions, orders, symbol, drawn],
+    () => [
+      ...linesOf({ positions, orders }, symbol),
+      ...taskLines(tasks ?? [], { account, symbol }),
+      ...drawnLines(drawn),
+    ],
+    [positions, orders, tasks, account, symbol, drawn],
   )
 }
 
@@ -227,7 +234,11 @@ function CandleChart(props: CandleChartProps) {
     },
     [drawing, tick],
   )
-  const menu = usePriceMenu({ element: keys, priceAt, view, onLine: (price) => drawLine(place, price) })
+  const actionsAt = useCallback(
+    (left: number, top: number) => drawing.current?.linesAt({ left, top }).flatMap((line) => cancelationOf(line) ?? []),
+    [drawing],
+  )
+  const menu = usePriceMenu({ element: keys, priceAt, actionsAt, view, onLine: (price) => drawLine(place, price) })
   // An order canceled or filled in the meantime cannot be moved any more.
   const shifted = draft !== undefined && isElsewhere(draft, lines) ? draft : undefined
   useEffect(() => drawing.current?.shift(shifted && { id: shifted.line.id, price: shifted.price }), [drawing, shifted])

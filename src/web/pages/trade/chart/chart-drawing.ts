@@ -284,6 +284,16 @@ export class ChartDrawing {
     this.#washes.shift(shifted)
   }
 
+  /** Those of the label at a point; where there is none, those within a few pixels. */
+  linesAt(at: { readonly left: number; readonly top: number }): readonly ChartLine[] {
+    const ids = this.#washes.linesAt(at)
+    return [...this.#lines.values()].flatMap(({ of }) => {
+      if (ids !== undefined) return ids.includes(of.id) ? [of] : []
+      const y = this.isOverCandles(at.top) ? this.candles.priceToCoordinate(Number(of.price)) : null
+      return y === null || Math.abs(y - at.top) > GRIP_PX ? [] : [of]
+    })
+  }
+
   /** A label that several lines share opens under the pointer. @param at px; undefined: it has left */
   point(at: { readonly left: number; readonly top: number } | undefined): void {
     this.#washes.point(at)
@@ -410,6 +420,7 @@ export function styleOf({ look }: Pick<ChartLine, 'look'>, colours: ChartColours
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
   if (look === 'waiting') return { color: colours.faint, lineStyle: LineStyle.SparseDotted }
   if (look === 'liquidation') return { color: colours.danger, lineStyle: LineStyle.Dashed }
+  if (look === 'alert') return { color: colours.warn, lineStyle: LineStyle.LargeDashed }
   if (look === 'own') return { color: colours.text, lineStyle: LineStyle.Solid }
   if (look === 'draft') return { color: colours.muted, lineStyle: LineStyle.LargeDashed }
   if (look === 'stop') return { color: colours.short, lineStyle: LineStyle.Dashed }
@@ -492,7 +503,7 @@ class Washes implements ISeriesPrimitive<Time> {
   #ruler: { readonly from: RulerPoint; readonly to: RulerPoint; readonly candleMs: number } | undefined
   readonly #onBeyond: (beyond: readonly Beyond[]) => void
   readonly #onAxis: (ids: ReadonlySet<string>) => void
-  /** The lines whose prices stand at the axis. */
+  /** The lines whose prices the axis shows. */
   priced: ReadonlySet<string> = new Set()
   #last: string | undefined
   #labels: readonly (Box & Pick<PlacedLabel, 'ids'>)[] = []
@@ -511,6 +522,11 @@ class Washes implements ISeriesPrimitive<Time> {
   /** The price of now has its place at the axis. */
   follow(last: string | undefined): void {
     this.#last = last
+  }
+
+  /** @returns undefined: no label is there */
+  linesAt(at: { readonly left: number; readonly top: number }): readonly string[] | undefined {
+    return this.#labels.find((label) => isIn(label, at))?.ids
   }
 
   point(at: { readonly left: number; readonly top: number } | undefined): void {

@@ -1,12 +1,14 @@
 import type { AutoscaleInfo, Time } from 'lightweight-charts'
 import { defined } from '../../../../base/defined.ts'
 import { typedLine } from '../../../../language/print.ts'
-import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
+import type { FillRow, Portfolio, TaskRow } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
+import { ORDERLESS_TASKS } from '../../../../protocol/rows.ts'
 import { changeOf, compareFigures, negated, showFigure, showPrice, showSignedMoney, sumOf } from '../../../figures.ts'
 import { makerName } from '../../../runs/use-runs.ts'
 import type { Preferences } from '../../../state/preferences.ts'
-import { moveOrderLine } from '../position-lines.ts'
+import { cancelLine, moveOrderLine } from '../position-lines.ts'
+import { CANCEL, taskLine } from '../tasks.ts'
 import type { TicketState } from '../ticket/ticket.ts'
 
 // Lines of the chart: entries of positions, orders, stops, and those of the ticket; and the washes between an entry and its stop or target.
@@ -23,11 +25,13 @@ export interface ChartLine {
   readonly label: string
   /** The label without what is made at the price: for as long as the line is elsewhere. */
   readonly name: string
-  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft' | 'waiting' | 'liquidation' | 'own'
+  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft' | 'waiting' | 'alert' | 'liquidation' | 'own'
   /** The order that it is of, and what of the order is there; absent: it cannot be moved. */
   readonly moves?: { readonly orderId: string; readonly what: 'price' | 'stop' | 'takeProfit' }
   /** The field of the ticket that it is of. */
   readonly edits?: 'price' | 'trigger' | 'stop' | 'target'
+  /** The alert or condition that waits for the price. */
+  readonly task?: Pick<TaskRow, 'id' | 'kind'>
   /** The id of a line that a person has drawn: see `chart-settings.ts`. */
   readonly drawn?: string
   /** Of a position, the stop or the target that is reached first: its label never folds behind others. */
@@ -82,6 +86,7 @@ const RANKS: Readonly<Record<ChartLine['look'] | 'target', number>> = {
   liquidation: 5,
   draft: 4,
   limit: 3,
+  alert: 2.5,
   waiting: 2,
   own: 1,
 }
@@ -122,6 +127,40 @@ function withMain(lines: readonly ChartLine[], position: Held['positions'][numbe
     const { alike: _, ...alone } = line
     return { ...alone, isMain: true }
   })
+}
+
+/** Of alerts and conditions that wait for a price. */
+export function taskLines(
+  tasks: readonly TaskRow[],
+  { account, symbol }: Pick<TaskRow, 'account' | 'symbol'>,
+): ChartLine[] {
+  return tasks.flatMap((task): ChartLine[] => {
+    const { id, kind, price, words, status, paused } = task
+    const isHere = task.account === account && task.symbol === symbol && ORDERLESS_TASKS.has(kind)
+    if (!isHere || price === undefined || status !== 'running') return []
+    const name = `${kind} ${id.slice(0, 8)}${paused ? ', paused' : ''}`
+    const label = words === undefined ? name : `${name}: ${shortened(words)}`
+    return [{ id: `task ${id}`, price, label, name, look: 'alert', task: { id, kind }, alike: { what: `${kind}s` } }]
+  })
+}
+
+const MAX_WORDS = 40
+
+function shortened(words: string): string {
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1)}…` : words
+}
+
+interface Cancelation {
+  /** `Cancel p8`. */
+  readonly name: string
+  readonly command: string | undefined
+}
+
+/** @returns undefined for a line that is of no order and no task */
+export function cancelationOf({ task, moves }: Pick<ChartLine, 'task' | 'moves'>): Cancelation | undefined {
+  if (task !== undefined) return { name: `Cancel ${task.kind} ${task.id.slice(0, 8)}`, command: taskLine(task, CANCEL) }
+  if (moves?.what !== 'price') return undefined
+  return { name: `Cancel ${moves.orderId}`, command: cancelLine(moves.orderId) }
 }
 
 /** Lines that a person has drawn. */
@@ -624,7 +663,7 @@ function spread(middles: readonly number[], from: number, to: number): readonly 
 /** Of a price at the axis. */
 export const AXIS_PX = 18
 
-/** The lines whose prices stand at the axis: none covers or moves another. @param taken heights that are not free */
+/** The lines whose prices the axis shows: none covers or moves another. @param taken heights that are not free */
 export function axisPrices(
   lines: readonly Pick<LinePlace, 'id' | 'y' | 'rank'>[],
   taken: readonly number[],
