@@ -14,6 +14,7 @@ import {
   linesOf,
   marksOf,
   momentText,
+  movedText,
   moveLine,
   ordererOf,
   rankOf,
@@ -194,6 +195,12 @@ describe('lines of the chart', () => {
     expect(linesOf(held, 'BTCUSDT').at(-1)).toMatchObject({ label: 'liquidation of the long', price: '4.5' })
     expect(linesOf(held, 'ETHUSDT')).toEqual([])
     expect(drawnLines([{ id: 'a', price: '6' }])).toMatchObject([{ price: '6', label: 'line', drawn: 'a' }])
+  })
+
+  it('show where they were, and while they are held where they are', () => {
+    const draft = { line: { price: '58000' }, price: '58100.5' }
+    expect(movedText({ ...draft, isReleased: false }, '0.1')).toBe('from 58,000.0 to 58,100.5')
+    expect(movedText({ ...draft, price: 'x', isReleased: true }, '0.1')).toBe('from 58,000.0')
   })
 
   it('are there for alerts and conditions of the account that wait for a price, each with what cancels it', () => {

@@ -203,12 +203,6 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
   const isValid = /^\d+(?:\.\d+)?$/.test(price) && /[1-9]/.test(price)
   const ordered = (side: Ticket['side']) => (ticketAt(side, price, last).kind === 'limit' ? 'limit' : 'stop')
   const items = [
-    ...point.actions.map(({ name, command }) => ({
-      title: name,
-      note: command,
-      isRun: true,
-      act: () => void ask({ name, line: command, scope }),
-    })),
     { title: `Buy ${ordered('buy')} here`, note: 'ticket', act: () => order('buy') },
     { title: `Sell ${ordered('sell')} here`, note: 'ticket', act: () => order('sell') },
     {
@@ -234,6 +228,12 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
       },
     },
     ...(onLine === undefined ? [] : [{ title: 'Line here', note: 'kept in this browser', act: () => onLine(price) }]),
+    ...point.actions.map(({ name, command }) => ({
+      title: name,
+      note: command,
+      isRun: true,
+      act: () => void ask({ name, line: command, scope }),
+    })),
   ]
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.menu-item')]

@@ -39,6 +39,7 @@ import {
   linesOf,
   marksOf,
   momentText,
+  movedText,
   moveLine,
   type RulerPoint,
   rankOf,
@@ -514,7 +515,9 @@ export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDra
     target.addEventListener('pointermove', move, { signal })
     target.addEventListener('pointerup', letGo, { signal })
     target.addEventListener('pointercancel', letGo, { signal })
-    target.addEventListener('pointerleave', () => drawing.current?.point(undefined), { signal })
+    // A finger leaves where it is lifted: what it has opened stays.
+    const away = ({ pointerType }: PointerEvent) => pointerType !== 'touch' && drawing.current?.point(undefined)
+    target.addEventListener('pointerleave', away, { signal })
     addEventListener('keydown', leave, { signal })
     return () => {
       stop.abort()
@@ -631,6 +634,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
       ref={card}
       onKeyDown={press}
     >
+      <p className="text-2 muted numeric">{movedText(draft, tick)}</p>
       {!isReleased && written}
       {isReleased && (
         <>

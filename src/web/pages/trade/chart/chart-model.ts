@@ -390,6 +390,19 @@ export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, pri
   return what === 'stop' ? typedLine`amend ${orderId} stop ${price}` : typedLine`amend ${orderId} tp ${price}`
 }
 
+/** `from 58,000.0 to 58,100.0`; the price that a person types is in its field. */
+export function movedText(
+  {
+    line,
+    price,
+    isReleased,
+  }: { readonly line: Pick<ChartLine, 'price'>; readonly price: string; readonly isReleased: boolean },
+  tick: string | undefined,
+): string {
+  const from = `from ${showPrice(line.price, tick ?? line.price)}`
+  return isReleased ? from : `${from} to ${showPrice(price, tick ?? price)}`
+}
+
 interface Moved {
   readonly line: ChartLine
   /** It was sent, and the exchange has not said what became of it. */
