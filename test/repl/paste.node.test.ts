@@ -93,18 +93,6 @@ describe('a paste', () => {
     expect(await executed(terminal)).toEqual(['hold'])
   })
 
-  it('may arrive torn, and does not have to end', async () => {
-    const terminal = await open()
-    for (const piece of ['\u001b[20', '0~echo o', 'ne\necho two\n']) {
-      terminal.send(piece)
-      // Each piece is read by itself.
-      await terminal.happen({ do: 'report' })
-    }
-    await answerBlock(terminal, 'n')
-    await terminal.until(prompted)
-    expect(terminal.lines().slice(0, 3)).toEqual(['2 lines were pasted:', '  echo one', '  echo two'])
-  })
-
   it.each([
     ['in one piece', ['\u001b[200~echo one\u001b[201~\rclose all\r\u001b[201~']],
     ['in two', ['\u001b[200~echo one\u001b[201~', '\rclose all\r\u001b[201~']],
