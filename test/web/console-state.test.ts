@@ -155,6 +155,14 @@ describe('console state', () => {
     expect(whyNoCommands(stateAfter(connection(WELCOMED), flags, lifted))).toBeUndefined()
   })
 
+  it('blames no prices in the ticket where hookline itself has fallen silent', () => {
+    const state = stateAfter(connection(WELCOMED))
+    expect(whyNoTrade(state, 'paper', true)).toBe('Prices are stale. No order is sent until they return.')
+    expect(whyNoTrade({ ...state, silentSince: 1 }, 'paper', true)).toBe(
+      'hookline does not answer. The ticket sends nothing until it does.',
+    )
+  })
+
   it('runs no line while it is not connected', () => {
     expect(whyNoCommands(stateAfter())).toBe('This page is not connected to hookline. Nothing is sent.')
   })
