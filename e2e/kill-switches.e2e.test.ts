@@ -31,7 +31,7 @@ describe('a kill switch flipped while the page is open', () => {
     const accounts = await console.open('Accounts')
     await accounts.getByRole('row', { name: /^paper / }).waitFor()
     desk.setFlags({ accountSync: false })
-    const hidden = 'Pages see no accounts: listener.accountSync is off.'
+    const hidden = 'Accounts are off: no page sees balances, positions or orders.'
     for (const reload of [false, true]) {
       if (reload) await console.reload()
       await console.page.getByRole('switch', { name: 'Accounts: off', exact: true }).waitFor()
