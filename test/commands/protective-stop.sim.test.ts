@@ -281,6 +281,25 @@ describe('a cancel', () => {
     expect(await session.run(line)).toContain(BARE)
   })
 
+  it.each(['repl', 'exec', 'hook', 'web'] as const)(
+    'from %s of the last stop in a market that is no longer listed says so, and does not fail',
+    async (source) => {
+      let isListed = true
+      const session = await createSession({
+        exchange: (paper) => ({
+          ...paper,
+          loadMarkets: async () =>
+            (await paper.loadMarkets()).filter(({ symbol }) => isListed || symbol !== 'BTCUSDT'),
+        }),
+      })
+      await session.run('buy 0.02 stop -2%')
+      isListed = false
+      const run = session.start('cancel p2', { source })
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+      expect(run.lines.at(-1)).toBe('warn 0.02 of the long on BTCUSDT has no stop, and the venue no longer lists BTCUSDT')
+    },
+  )
+
   it('says nothing while another stop protects, of a take-profit, or where nothing is held', async () => {
     const { session } = await stage('buy 0.02 stop -1%', [])
     await session.run('stop at -2% add')
