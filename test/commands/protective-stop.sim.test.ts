@@ -288,15 +288,16 @@ describe('a cancel', () => {
       const session = await createSession({
         exchange: (paper) => ({
           ...paper,
-          loadMarkets: async () =>
-            (await paper.loadMarkets()).filter(({ symbol }) => isListed || symbol !== 'BTCUSDT'),
+          loadMarkets: async () => (await paper.loadMarkets()).filter(({ symbol }) => isListed || symbol !== 'BTCUSDT'),
         }),
       })
       await session.run('buy 0.02 stop -2%')
       isListed = false
       const run = session.start('cancel p2', { source })
       expect(await run.done, run.lines.join('\n')).toBe(true)
-      expect(run.lines.at(-1)).toBe('warn 0.02 of the long on BTCUSDT has no stop, and the venue no longer lists BTCUSDT')
+      expect(run.lines.at(-1)).toBe(
+        'warn 0.02 of the long on BTCUSDT has no stop, and the venue no longer lists BTCUSDT',
+      )
     },
   )
 

@@ -444,6 +444,17 @@ describe('an order is refused', () => {
     )
   })
 
+  it.each([{}, { timeInForce: 'ioc', type: 'limit', price: '65000' }, { side: 'sell' }] as const)(
+    'for the margin of all of it, where the book holds less: %j',
+    async (request) => {
+      const { exchange, store } = createScriptedMarket({ balance: '100000' })
+      await expect(place(exchange, order({ amount: '100', ...request }))).rejects.toThrow(
+        /^the order needs 65\d{4}\.\d\d USDT for margin and fees, 100000\.00 USDT is free$/,
+      )
+      expect(store.writes).toBe(0)
+    },
+  )
+
   it('when 500 are open', async () => {
     const { exchange } = createScriptedMarket({ balance: '1000000' })
     const resting = Array.from({ length: 500 }, () => limit('buy', '100', { amount: '0.1' }))
