@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
-import { bareLines, warnOfLargeTargets } from '../../src/commands/trading/protective-stop.ts'
+import { barePositions, warnOfLargeTargets } from '../../src/commands/trading/protective-stop.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const PLACES = [
@@ -514,7 +514,7 @@ describe('a part in place of a stop for all', () => {
 describe('what a person who comes or leaves is told of positions', () => {
   it('is each that no stop ends, or the part of it', async () => {
     const session = await createSession()
-    const bare = () => bareLines({ venue: session.market.exchange })
+    const bare = async () => (await barePositions({ venue: session.market.exchange })).map(({ line }) => line)
     expect(await bare()).toEqual([])
     await session.run('buy 0.03; sell 1.0 ETHUSDT')
     expect(await bare()).toEqual([

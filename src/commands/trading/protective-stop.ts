@@ -23,6 +23,7 @@ import { noPosition, TradingError } from '../../trading/trading-error.ts'
 import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
+import type { BarePosition } from '../kit/ports.ts'
 import { requireProtection } from './venue-needs.ts'
 
 /** Of the price. */
@@ -495,10 +496,10 @@ function bareIn(
  * What no stop ends, with the line that places one, for each position of which that holds; empty where it is not known.
  * @param elsewhere the account, where another one is in focus
  */
-export async function bareLines(
+export async function barePositions(
   { venue }: Pick<TradingAccount, 'venue'>,
   elsewhere?: string,
-): Promise<readonly string[]> {
+): Promise<readonly BarePosition[]> {
   if (venue.kind === 'spot') return []
   try {
     const [positions, orders, markets] = await Promise.all([
@@ -510,7 +511,7 @@ export async function bareLines(
       const market = markets.find(({ symbol }) => symbol === position.symbol)
       const cover = coverOf(position, orders)
       if (new Decimal(cover.uncovered).isZero()) return []
-      return [bareLine(position, cover, market, elsewhere)]
+      return [{ symbol: position.symbol, line: bareLine(position, cover, market, elsewhere) }]
     })
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
