@@ -88,10 +88,10 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     completion: completionNames(app),
     promptState: () => promptState(app, price),
   })
-  const said = new Set<string>()
+  const shown = new Set<string>()
   const bare = async (): Promise<readonly BarePosition[]> => {
     const found = await describeBare(app, [app.ports.focus.account(), ...app.connected()])
-    for (const { line } of found) said.add(line)
+    for (const { line } of found) shown.add(line)
     return found
   }
   terminal = process.stdin.isTTY ? { ...repl.terminal, bare } : repl.terminal
@@ -110,7 +110,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   const { failedLines, reason } = await repl.closed
   price?.stop()
   stopWaiting()
-  await warnOfRemaining(app, notify, said)
+  await warnOfRemaining(app, notify, shown)
   await app.stop(LISTENER_LIMITS.drainMs)
   // Runs that were given time have printed to their last line.
   await repl.finish()
@@ -157,8 +157,8 @@ function promptState({ ports }: App, price: LivePrice | undefined): PromptState 
   }
 }
 
-/** @param said of positions, as the person was asked whether to leave */
-async function warnOfRemaining(app: App, notify: (notice: Notice) => void, said: ReadonlySet<string>): Promise<void> {
+/** @param shown lines of positions that `exit` has shown */
+async function warnOfRemaining(app: App, notify: (notice: Notice) => void, shown: ReadonlySet<string>): Promise<void> {
   const { running } = app.runner.counts()
   if (running > 0) {
     notify({
@@ -169,7 +169,7 @@ async function warnOfRemaining(app: App, notify: (notice: Notice) => void, said:
   if (app.engine.isRunning()) {
     notify({ kind: 'warn', text: 'the cross-trade engine ends with this process: nothing more is copied' })
   }
-  // A pipe that has asked no account anything leaves nothing.
+  // Only accounts that the pipe has used are connected.
   if (!process.stdin.isTTY) {
     for (const { line } of await describeBare(app, app.connected())) process.stderr.write(`${line}\n`)
     return
@@ -177,7 +177,7 @@ async function warnOfRemaining(app: App, notify: (notice: Notice) => void, said:
   const rests = await describePaperRests(app, app.ports.focus.account())
   if (rests !== undefined) notify({ kind: 'info', text: rests })
   const names = [app.ports.focus.account(), ...app.connected()]
-  for (const { line } of await describeBare(app, names)) if (!said.has(line)) notify({ kind: 'warn', text: line })
+  for (const { line } of await describeBare(app, names)) if (!shown.has(line)) notify({ kind: 'warn', text: line })
 }
 
 /**
