@@ -336,7 +336,7 @@ function clientFacts({ origin, hasKey, connected, grant }: ClientRow) {
   const day = grant?.perDay === undefined ? 'no limit' : `$${showMoney(grant.perDay)}`
   return [
     ['from', origin],
-    ['proof', hasKey ? 'by a key' : 'none: whoever has its id is let in'],
+    ['proof', hasKey ? 'by a key' : 'none: its id is enough'],
     ['connected', connected === 0 ? 'no' : connected === 1 ? 'once' : `${connected} times`],
     ...(grant === undefined
       ? [['may', 'all that pages may, without limits'] as const]
