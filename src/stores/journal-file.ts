@@ -2,6 +2,7 @@
 // callers learn when theirs has reached the kernel: it then survives the death of the process, though not of the machine.
 import { closeSync, fstatSync, mkdirSync, renameSync, rmdirSync, statSync, unlink, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { atTurnEnd } from './event-loop-turn.ts'
 import { openForAppending, openHandleForReading, readRecord } from './private-file.ts'
 import { noteWriteFailure, systemCode, systemReason, UnsafeFileError } from './store-error.ts'
 
@@ -174,7 +175,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       if (written) waiting.push(written)
       if (scheduled) return
       scheduled = true
-      setImmediate(flush)
+      atTurnEnd(flush)
     },
     flush,
     get fileNumber() {
