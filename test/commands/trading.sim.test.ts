@@ -178,7 +178,7 @@ describe('close', () => {
     await session.market.exchange.paper.setFaults({ partialFills: 1 })
     const lines = await session.run('close')
     expect(lines.slice(-2)).toEqual([
-      'warn order p2 is canceled: the book has no more liquidity within reach; 0.086 of 0.1 is not filled',
+      'warn order p2 (sell 0.086 BTCUSDT, reduce-only) canceled: the book has no more liquidity within reach; 0.086 of 0.1 is not filled',
       'error partly-closed: 0.014 of 0.1 BTCUSDT closed | `close` again: the book was empty',
     ])
   })

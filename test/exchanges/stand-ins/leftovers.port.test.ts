@@ -36,7 +36,7 @@ it(
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.01 49000', 'STOP_MARKET 0.01 45000'])
     await seat.types('close', [
       FLAT,
-      /still rests, and BTCUSDT is flat: stop sell 0\.01 BTCUSDT at 45,000, reduce-only/,
+      /\(sell 0\.01 BTCUSDT at 45,000, reduce-only\) still rests, and BTCUSDT is flat/,
     ])
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.01 45000'])
     expect(venue.unexpected).toEqual([])
