@@ -27,7 +27,7 @@ export function hookCareStages(hooks: NonNullable<ExampleStage['prepare']>): Rea
     'hook edit dip --only-if flat --max $500': { prepare: hooks, prints: [/\(max \$500.00 a fire, only if flat\)$/m] },
     'hook edit dip --no-cooldown': { prepare: hooks, prints: [/\(no limits\)$/m] },
     'hook edit dip "buy $100 BTCUSDT"': { prepare: hooks, prints: [/^success hook dip: buy \$100 BTCUSDT/m] },
-    'hook pause dip': { prepare: hooks, prints: [/^success hook dip is paused until `hook resume`/m] },
+    'hook pause dip': { prepare: hooks, prints: [/^success hook dip is paused until you type `hook resume dip`$/m] },
     'hook pause dip for 1h news': {
       prepare: hooks,
       prints: [/^success hook dip is paused until 2026-01-01 .* UTC/m],

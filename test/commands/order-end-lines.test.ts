@@ -71,10 +71,7 @@ describe('the line of a protective order that has ended', () => {
       { type: 'ended', order: { ...STOP, cause: 'liquidation' }, outcome: 'flat' },
       `warn stop 17 (${what}) ended with the long: liquidation`,
     ],
-    [
-      { type: 'ended', order: STOP, outcome: 'taken-back' },
-      `info stop 17 (${what}) canceled; it is not placed again`,
-    ],
+    [{ type: 'ended', order: STOP, outcome: 'taken-back' }, `info stop 17 (${what}) canceled; it is not placed again`],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back', isElsewhere: true },
       `info another hookline canceled stop 17 (${what}); it is not placed again`,

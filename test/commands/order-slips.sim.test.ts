@@ -195,10 +195,10 @@ describe('a percentage never turns a position round', () => {
       line: 'sell 100%',
       after: 'buy 0.01',
       says: [
-        'error would-flip: 100% of the balance is 0.152 BTC, and the long on BTCUSDT is 0.01 | type `close BTCUSDT` to end it, or add `reduce` for a percentage of the position',
+        'error would-flip: 100% of the balance is 0.152 BTC, and the BTCUSDT long is only 0.01 BTC | type `close BTCUSDT` to end it, or add `reduce` for a percentage of the position',
       ],
     },
-    { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
+    { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the BTCUSDT short/] },
     { line: 'sell 100%bal at +1%', after: 'buy 0.01', says: [/^error would-flip: 100%bal of the balance/] },
     { line: 'sell 5%bal', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info 5%bal rounded down/] },
     {

@@ -33,7 +33,9 @@ it('flip reports a stop once that was placed by itself', async () => {
   const flip = session.start('flip')
   await flip.done
   await session.advance(3_000)
-  expect([...stop.lines, ...flip.lines].filter((each) => /stop p2 \(.+\) ended with the short/.test(each))).toHaveLength(1)
+  expect(
+    [...stop.lines, ...flip.lines].filter((each) => /stop p2 \(.+\) ended with the short/.test(each)),
+  ).toHaveLength(1)
 })
 
 it.each(['close', 'position flat'])('%s leaves the line to the run that placed the stop', async (line) => {

@@ -78,15 +78,15 @@ describe('status', () => {
   })
 
   it.each([
-    [[], 'stopped 0 running and 0 waiting runs here; 1 hook refuses its fires; '],
-    [[{}], 'stopped 0 running and 0 waiting runs here, 1 task; 1 hook refuses its fires; '],
+    [[], 'stopped no runs here; 1 hook refuses its fires; '],
+    [[{}], 'stopped no runs here, 1 task; 1 hook refuses its fires; '],
     [
       [{ orderIds: ['p1', 'p2'] }, { orderIds: ['p3'] }, { protective: true, orderIds: ['p4'] }],
-      'stopped 0 running and 0 waiting runs here, 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
+      'stopped no runs here, 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
     ],
     [
       [{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }],
-      'waiting runs here; 1 hook refuses its fires; ',
+      'stopped no runs here; 1 hook refuses its fires; ',
     ],
   ])('`panic` counts what it ends: %j', async (tasks, text) => {
     const session = await createSession()
