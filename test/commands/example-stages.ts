@@ -109,7 +109,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   flip: {
     before: ['buy 0.01'],
     prints: [
-      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\n[a-z]+ the short of 0.01 BTC on BTCUSDT has no stop/,
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\n[a-z]+ the BTCUSDT short of 0.01 BTC has no stop/,
     ],
   },
   'flip BTCUSDT stop +2%': {

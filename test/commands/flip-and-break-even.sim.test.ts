@@ -16,7 +16,7 @@ describe('flip', () => {
     expect(said).toMatch(/^success sold 0.02 .*: closes the long$/m)
     expect(said).toMatch(/^success sold 0.02 .*: opens the short$/m)
     expect(run.lines.filter((line) => /stop .+ ended with the long$/.test(line))).toHaveLength(1)
-    expect(said).toMatch(/warn the short of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at \+2%` places one/)
+    expect(said).toMatch(/warn the BTCUSDT short of 0.02 BTC has no stop: `stop BTCUSDT at \+2%` places one/)
     expect(await session.start('flip BTCUSDT stop -2% tp 2R', { source }).done).toBe(true)
     expect([await positionsOf(session), await restingOrders(session)]).toEqual([
       ['long 0.02'],
@@ -68,7 +68,7 @@ describe('flip', () => {
     const run = session.start('flip', { source })
     expect(await run.done).toBe(false)
     expect(run.lines).toEqual([
-      `error guarded: the short on BTCUSDT cannot be opened: ${why}; nothing was sent | \`guards\` shows the limits; \`close\` ends the position alone`,
+      `error guarded: the BTCUSDT short cannot be opened: ${why}; nothing was sent | \`guards\` shows the limits; \`close\` ends the position alone`,
     ])
     expect([await positionsOf(session), await restingOrders(session)]).toEqual(before)
   })

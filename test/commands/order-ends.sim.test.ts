@@ -39,7 +39,7 @@ describe('an ioc or fok entry', () => {
       const lines = await run(session, `buy 0.01 at +0.1% ${how} || buy 0.01`)
       expect(lines).toEqual([
         expect.stringMatching(/^success bought 0.01 BTCUSDT/),
-        expect.stringMatching(/^info the long of 0.01 BTC on BTCUSDT has no stop/),
+        expect.stringMatching(/^info the BTCUSDT long of 0.01 BTC has no stop/),
       ])
       expect(await held(session)).toEqual(['long 0.01 BTCUSDT'])
     },

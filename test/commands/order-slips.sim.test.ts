@@ -21,7 +21,7 @@ async function expectLines({ line, after, says }: Row): Promise<void> {
   if (lines.every((each) => each.startsWith('error'))) expect(session.journal).toHaveLength(before)
 }
 
-const BARE = /^info the (long|short) of [\d.]+ [A-Z]+ on [A-Z]+ has no stop: `stop [A-Z]+ at [-+]2%` places one$/
+const BARE = /^info the [A-Z]+ (long|short) of [\d.]+ [A-Z]+ has no stop: `stop [A-Z]+ at [-+]2%` places one$/
 
 describe('money on a limit that crosses', () => {
   it.each<Row>([
@@ -552,7 +552,7 @@ describe('a stop that the liquidation comes before', () => {
     const session = await leveraged()
     const said = (await session.run(line, { source: 'exec' })).join('\n')
     expect(said).toMatch(
-      /liquidation-first: the long on BTCUSDT is liquidated at about [\d,.]+, before its stop at 52,000/,
+      /liquidation-first: the BTCUSDT long is liquidated at about [\d,.]+, before its stop at 52,000/,
     )
     expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
   })
@@ -569,7 +569,7 @@ describe('a stop that the liquidation comes before', () => {
   it('is placed for a hook, and named', async () => {
     const session = await leveraged()
     const said = (await session.run('stop BTCUSDT at -20%', { source: 'hook' })).join('\n')
-    expect(said).toMatch(/^warn the long on BTCUSDT is liquidated at about/m)
+    expect(said).toMatch(/^warn the BTCUSDT long is liquidated at about/m)
     expect(said).toMatch(/^success order p\d+: stop sell/m)
   })
 })

@@ -142,7 +142,7 @@ function describeTerms({ ports, clock }: Context, hook: Hook): string {
     ...(dry === true ? ['dry'] : []),
     ...(hook.when === undefined ? [] : [`fires by itself: ${whenText(hook.when, clock.now())}`]),
   ]
-  return `${printable(hook.command, 80)} (${texts.length === 0 ? 'no limits' : texts.join(', ')})`
+  return `${printable(hook.command, 80)}; ${texts.length === 0 ? 'no limits' : texts.join(', ')}`
 }
 
 export const pause: CommandForm<'hooks' | 'stops'> = {

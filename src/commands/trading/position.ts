@@ -187,7 +187,7 @@ async function requireEntry(context: CommandContext, account: TradingAccount, op
   const { symbol, target } = opening
   const why = await whyNotOpened(context, account, opening)
   if (why === undefined) return
-  const what = `the ${target} on ${symbol} cannot be opened: ${why}`
+  const what = `the ${symbol} ${target} cannot be opened: ${why}`
   const question = questionOf(what, 'close the position all the same?')
   if (context.confirm !== undefined && (await context.confirm(question))) return
   throw new CommandError('guarded', `${what}; nothing was sent`, {

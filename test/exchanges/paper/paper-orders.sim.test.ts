@@ -440,7 +440,7 @@ describe('an order is refused', () => {
     const { exchange } = createScriptedMarket({ balance: '100' })
     // 650 margin, 3.5750055 fee and 0.01 of spread.
     await expect(place(exchange, order({}))).rejects.toThrow(
-      'the order needs 653.59 USDT for margin and fees, 100.00 USDT is free',
+      'the order needs 653.59 USDT for margin and fees, and 100.00 USDT is free',
     )
   })
 

@@ -132,7 +132,7 @@ describe('mutate:hook', () => {
     ['a body that does not parse', { op: 'create', name: 'x', command: 'echo "' }, /no closing "/],
     ['a body with an unknown command', { op: 'create', name: 'x', command: 'ehco' }, /unknown command `ehco`/],
     ['a body no hook may run', { op: 'create', name: 'x', command: 'clients revoke --all' }, /runs only/],
-    ['a name that is taken', { op: 'create', name: 'HOOK-1', command: 'echo' }, /a hook named "hook-1" already exists/],
+    ['a name that is taken', { op: 'create', name: 'HOOK-1', command: 'echo' }, /a hook named `hook-1` already exists/],
     ['a name with controls', { op: 'create', name: 'a\u0007', command: 'echo' }, /cannot be the name/],
     ['a name with a zero-width space', { op: 'create', name: 'pin\u200bned', command: 'echo' }, /cannot be the name/],
     ['no name', { op: 'create', command: 'echo' }, /mutate:hook with op create needs `name`/],
