@@ -113,6 +113,7 @@ describe('a line of the chart', () => {
     const card = console.page.getByRole('dialog', { name: 'Move the line' })
     const price = card.getByRole('textbox', { name: 'Price' })
     const from = await price.inputValue()
+    await card.getByText(/^from [\d,.]+$/).waitFor()
     await keyboard.press('ArrowUp')
     await keyboard.press('Shift+ArrowUp')
     const to = String(Number((Number(from) + 1.1).toFixed(1)))

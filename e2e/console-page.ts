@@ -79,7 +79,7 @@ const FOCUSED = `(() => {
 const OUT_OF_REACH = `(() => {
   const controls = [...document.querySelectorAll('button, input, textarea, select, [role=tab], h1, h2, h3, p, code')]
   const outside = controls.filter((element) => {
-    if (element.closest('.table-scroll, .tabs, .skip, .visually-hidden, .cut') || !element.checkVisibility()) return false
+    if (element.closest('.table-scroll, .tabs, .skip, .visually-hidden, .toast:not(:last-child), .cut') || !element.checkVisibility()) return false
     const { left, right } = element.getBoundingClientRect()
     return left < 0 || right > innerWidth
   })

@@ -88,6 +88,14 @@ function reportErrors(page: Page, take: (report: string) => void): void {
   })
 }
 
+/** What a person saw as the test failed. */
+function showIfFailed(what: string, look: () => Promise<string>): void {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail')
+      process.stderr.write(`${task.name}: ${what} shows:\n${await look().catch(String)}\n`)
+  })
+}
+
 /** @param args in addition @param form `whole`: with the permissions that the browser itself asks its user for */
 export async function launchBrowser(args: readonly string[] = [], form: 'shell' | 'whole' = 'shell'): Promise<Browser> {
   const found = inject(form === 'whole' ? 'chromium' : 'headlessShell')
@@ -128,6 +136,7 @@ export class Stage {
   ): Promise<PseudoTerminal> {
     const hookline = await openTerminal(directory, { columns: 120, rows: 40, ...options }, this.#lifetime)
     this.#hasHookline = true
+    showIfFailed('the terminal', async () => hookline.lines().join('\n'))
     return hookline
   }
 
@@ -165,6 +174,7 @@ export class Stage {
     const lent = ordinaryPage
     const { page } = lent.console
     lent.owner = (report) => this.#note(report, expects)
+    showIfFailed('the page', () => page.locator('body').innerText())
     // What a test that fails has left of it is not known.
     onTestFailed(endOrdinaryPage)
     onTestFinished(async () => {
@@ -194,6 +204,7 @@ export class Stage {
     const page = await context.newPage()
     if (approved) await becomeApproved(page, approved)
     const tab = this.watch(page, expects)
+    showIfFailed('the page', () => page.locator('body').innerText())
     await tab.countSockets()
     await prepare?.(page)
     await page.goto(url)

@@ -29,12 +29,12 @@ const PACKAGES = [
 /** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534
 
-/** @returns {FoundPostgres} missing: why there is none, for people */
-export function findPostgres() {
+/** @returns {Promise<FoundPostgres>} missing: why there is none, for people */
+export async function findPostgres() {
   const own = inside(DEBIANS, '')
   if (own !== undefined) return own
   if (!existsSync(CACHE)) {
-    const problem = fetchInto(CACHE, PACKAGES)
+    const problem = await fetchInto(CACHE, PACKAGES)
     if (problem !== undefined) return { missing: `PostgreSQL is not installed, and ${problem}` }
   }
   const lib = join(CACHE, 'usr/lib')

@@ -7,11 +7,13 @@ import { fetchInto } from './debian-packages.mjs'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/hookline-prometheus', import.meta.url))
 
-/** @returns {{ readonly path: string } | { readonly missing: string }} missing: why there is none, for people */
-export function findPrometheus() {
+/** @typedef {{ readonly path: string } | { readonly missing: string }} FoundPrometheus missing: why there is none, for people */
+
+/** @returns {Promise<FoundPrometheus>} */
+export async function findPrometheus() {
   if (starts('/usr/bin/prometheus')) return { path: '/usr/bin/prometheus' }
   if (!existsSync(CACHE)) {
-    const problem = fetchInto(CACHE, ['prometheus'])
+    const problem = await fetchInto(CACHE, ['prometheus'])
     if (problem !== undefined) return { missing: `Prometheus is not installed, and ${problem}` }
   }
   const path = join(CACHE, 'usr/bin/prometheus')

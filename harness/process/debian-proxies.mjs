@@ -18,18 +18,18 @@ const PACKAGES = {
 }
 const VERSION = { nginx: '-v', caddy: 'version', haproxy: '-v' }
 
-/** @param {ProxyName} name @returns {FoundProxy} missing: why there is none, for people */
-export function findProxy(name) {
+/** @param {ProxyName} name @returns {Promise<FoundProxy>} missing: why there is none, for people */
+export async function findProxy(name) {
   const folders = ['/usr/sbin', '/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
   const own = folders.map((folder) => ({ path: join(folder, name), libraries: '' })).find((each) => starts(name, each))
   return own ?? fetched(name)
 }
 
-/** @param {ProxyName} name @returns {FoundProxy} */
-function fetched(name) {
+/** @param {ProxyName} name @returns {Promise<FoundProxy>} */
+async function fetched(name) {
   const folder = join(CACHE, name)
   if (!existsSync(folder)) {
-    const problem = fetchInto(folder, PACKAGES[name])
+    const problem = await fetchInto(folder, PACKAGES[name])
     if (problem !== undefined) return { missing: `${name} is not installed, and ${problem}` }
   }
   const lib = join(folder, 'usr/lib')

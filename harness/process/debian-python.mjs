@@ -8,11 +8,11 @@ import { fetchInto } from './debian-packages.mjs'
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/hookline-python', import.meta.url))
 const PACKAGES = ['python3-websockets', 'python3-cryptography', 'python3-cffi-backend']
 
-/** @returns {{ readonly command: string, readonly env: Record<string, string> } | { readonly missing: string }} missing: why there is none, for people */
-export function findPython() {
+/** @returns {Promise<{ readonly command: string, readonly env: Record<string, string> } | { readonly missing: string }>} missing: why there is none, for people */
+export async function findPython() {
   if (hasPackages('python3', {})) return { command: 'python3', env: {} }
   if (!existsSync(CACHE)) {
-    const problem = fetchInto(CACHE, PACKAGES)
+    const problem = await fetchInto(CACHE, PACKAGES)
     if (problem !== undefined) return { missing: `python3 lacks websockets or cryptography, and ${problem}` }
   }
   const env = { PYTHONPATH: join(CACHE, 'usr/lib/python3/dist-packages') }

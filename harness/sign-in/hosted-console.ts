@@ -13,7 +13,7 @@ import { createCluster, findPostgres } from '../process/debian-postgres.mjs'
 import { type RealProvider, startRealProvider } from './real-provider.ts'
 import { ScriptedBrowser } from './scripted-browser.ts'
 
-const found = findPostgres()
+const found = await findPostgres()
 
 /** Why there is no PostgreSQL here; tests that need one are skipped with it. */
 export const noPostgres = 'missing' in found ? found.missing : undefined

@@ -129,6 +129,8 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
     connecting: Promise.resolve(),
     /** `tasks.json` is written no earlier. */
     writingRows: Promise.resolve(),
+    /** What `tasks.jsonl` had is known no earlier. */
+    readingJournal: Promise.resolve(),
     isJournalFailing: false,
     /** Of `tasks.jsonl`: its name leads to something else than a file; which file it is. */
     isJournalUnreadable: false,
@@ -151,6 +153,15 @@ function openProcess(world: World, mayDrive = true) {
   let account = openAccount()
   const lease = openTasksDriver(directory, { identity, isAlive: (other) => alive.has(other.pid) })
   const rows = openTasks(directory)
+  const journal = taskJournalInMemory(
+    market.now,
+    world.taskLines,
+    () => world.isJournalFailing || world.isJournalUnreadable,
+    () => {
+      const identity = `file ${world.journalNumber}`
+      return world.isJournalUnreadable ? { identity, fault: 'tasks.jsonl cannot be read' } : { identity }
+    },
+  )
   const supervisor = new TaskSupervisor({
     clock,
     kinds: kindsByName,
@@ -168,15 +179,14 @@ function openProcess(world: World, mayDrive = true) {
       },
     },
     report: (event: TaskReport) => void told.push(event),
-    journal: taskJournalInMemory(
-      market.now,
-      world.taskLines,
-      () => world.isJournalFailing || world.isJournalUnreadable,
-      () => {
-        const identity = `file ${world.journalNumber}`
-        return world.isJournalUnreadable ? { identity, fault: 'tasks.jsonl cannot be read' } : { identity }
+    journal: {
+      ...journal,
+      read: async () => {
+        const lines = await journal.read()
+        await world.readingJournal
+        return lines
       },
-    ),
+    },
     connect: async (name) => {
       await world.connecting
       if (name !== 'paper' || world.isLocked) throw new ExchangeError('unavailable', `no account ${name}`)
@@ -239,21 +249,11 @@ function createLooks(world: World) {
       world.isLocked = isLocked
     },
     /** Every account takes as long as this to be connected. @returns ends the wait */
-    delayConnecting(): () => void {
-      let end = (): void => {}
-      world.connecting = new Promise((resolve) => {
-        end = resolve
-      })
-      return () => end()
-    },
+    delayConnecting: () => delayed(world, 'connecting'),
     /** Writing `tasks.json` takes as long as this. @returns ends the wait */
-    delayRows(): () => void {
-      let end = (): void => {}
-      world.writingRows = new Promise((resolve) => {
-        end = resolve
-      })
-      return () => end()
-    },
+    delayRows: () => delayed(world, 'writingRows'),
+    /** Reading `tasks.jsonl` takes as long as this. @returns ends the wait */
+    delayReading: () => delayed(world, 'readingJournal'),
     /** No line of tasks.jsonl can be written. */
     failJournal(isFailing: boolean) {
       world.isJournalFailing = isFailing
@@ -272,6 +272,14 @@ function createLooks(world: World) {
     /** What happens to the next so many cancels. */
     faultCancels: venue.faultCancels,
   }
+}
+
+function delayed(world: World, what: 'connecting' | 'writingRows' | 'readingJournal'): () => void {
+  let end = (): void => {}
+  world[what] = new Promise((resolve) => {
+    end = resolve
+  })
+  return end
 }
 
 function createRequests({ kindsByName }: World, supervisor: () => TaskSupervisor) {

@@ -29,7 +29,7 @@ export const hosting = {
 
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 async function measureHosting({ rounds, users, checkIns, connections }) {
-  const found = findPostgres()
+  const found = await findPostgres()
   if ('missing' in found) return [skip(claimOf(users), WANTED, found.missing)]
   const { issuer, databaseUrl, stop } = await startHosted(found)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections })

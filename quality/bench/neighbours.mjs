@@ -42,7 +42,7 @@ const WHAT = { page: 'page', change: 'change of the settings' }
 
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 async function measureNeighbours({ rounds, samples }) {
-  const found = findPostgres()
+  const found = await findPostgres()
   if ('missing' in found)
     return Object.values(WHAT).map((what) => skip(claimOf(what, 'one person'), WANTED, found.missing))
   const { databaseUrl, stop } = await startHosted(found)

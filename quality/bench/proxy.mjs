@@ -37,7 +37,7 @@ export const proxy = {
 
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 async function measureProxy({ rounds, connections, fires, warmUp }) {
-  const found = findProxy('nginx')
+  const found = await findProxy('nginx')
   if ('missing' in found) return connections.map((many) => skip(claimOf(many), WANTED, found.missing))
   const server = await startHookline(1)
   await verifyFires(server, 2_000)

@@ -84,6 +84,9 @@ export function parseWait(args: readonly Argument[]): WaitIntent {
   if (subject === undefined) {
     throw new LanguageError('missing-argument', 'the condition is missing', endColumn(words), FORMS)
   }
+  if (/^(until|till|for)$/i.test(subject.text)) {
+    throw new LanguageError('bad-condition', `unexpected ${shown(subject.text)}`, subject.column, 'leave it out')
+  }
   const condition = parseCondition(subject, rest)
   if (timeout !== undefined && condition.kind === 'delay') throw uselessOption('timeout', timeout, 'a delay')
   if (hold !== undefined && condition.kind !== 'price' && condition.kind !== 'position') {
@@ -158,8 +161,14 @@ export function parseAlert(args: readonly Argument[]): AlertIntent {
   return { value, ...defined({ symbol, comparator, words: text }) }
 }
 
-/** `above 62400`, `BTCUSDT under 60000`. */
+/** `above 62400`, `BTCUSDT under 60000`, `BTCUSDT at 60000`. */
 function refuseSpoken(parts: readonly Word[], words: readonly Word[]): void {
+  const filler = parts.slice(0, 2).find(({ text }) => /^(at|to|@|hits?|reaches)$/i.test(text))
+  if (filler !== undefined) {
+    const line = ['alert', ...words.filter((word) => word !== filler).map(({ text }) => text)].join(' ')
+    const hint = line.length > 80 ? 'leave it out' : `type \`${line}\``
+    throw new LanguageError('bad-condition', `unexpected ${shown(filler.text)}`, filler.column, hint)
+  }
   const spoken = parts.slice(0, 2).find(({ text }) => /^(above|over|below|under)$/i.test(text))
   if (spoken === undefined) return
   const sign = /^(above|over)$/i.test(spoken.text) ? '>' : '<'

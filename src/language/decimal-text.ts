@@ -59,6 +59,7 @@ export function decimalHint(text: string): string | undefined {
   }
   if (/^[+-]?\$?\d{1,3}(?:\.\d{3}){2,5}[$%]?$/.test(text)) return `type ${text.replaceAll('.', '')}`
   if (/^[+-]?\$?\d{1,6}(?:\.\d{1,3})?k$/i.test(text)) return `type ${inThousands(text)}`
+  if (/^[+-]?\$?[\d.]{1,20}%?,$/.test(text)) return `type ${text.slice(0, -1)} without a comma`
   if (text.includes(',')) return 'type the number with a point and without commas'
   if (/^\D*\d[\d.]*[eEkKmM]/.test(text)) return 'write the number out in digits'
   if (/\d{19}/.test(text)) return 'use at most 18 digits before and after the point'

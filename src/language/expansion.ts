@@ -187,7 +187,9 @@ function replaceInWord(word: Word, lookup: (name: string) => string | undefined)
     const value = lookup(name)
     if (value === undefined) {
       const message = `no variable ${shown(reference)} found`
-      throw new LanguageError('unknown-variable', message, columnAt(word, match.index), '`set` lists them')
+      const isMarket = /^@(market|mkt)$/i.test(word.text)
+      const hint = isMarket ? 'leave it out: an order without `at` is at the market' : '`set` lists them'
+      throw new LanguageError('unknown-variable', message, columnAt(word, match.index), hint)
     }
     text += typed.slice(done, match.index) + value
     done = match.index + reference.length

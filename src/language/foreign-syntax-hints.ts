@@ -14,6 +14,8 @@ const LEVERAGE = 'leave it out; `leverage <n>` sets it for the orders that follo
 const LIFETIME = 'leave it out: a limit order rests until it fills or is canceled'
 
 function takeProfit(verb: OrderVerb, next: string | undefined): string {
+  const [, multiple] = /^1:(\d[\d.]{0,5})$/.exec(next ?? '') ?? []
+  if (verb === 'order' && multiple !== undefined) return `type tp ${multiple}R`
   const price = next !== undefined && isPriceShaped(next) ? next : '+5%'
   return verb === 'order' ? `type tp ${price}` : `type \`take at ${price}\``
 }
@@ -43,6 +45,7 @@ function withoutNoun(next: string | undefined, line: string): string {
 
 /** `close` is at the market. */
 function closeAt(next: string | undefined): string {
+  if (next !== undefined && MARKET.test(next)) return 'leave it out: `close` is at the market'
   const price = next !== undefined && isPriceShaped(next) ? next : '+4%'
   return `type \`take at ${price}\` for a profit, or \`stop at\` and a price; \`close\` is at the market`
 }
@@ -58,6 +61,15 @@ function beyond(verb: OrderVerb, word: string, next: string | undefined, side?: 
   if (verb !== 'order' || next === undefined || side === undefined || !isPriceShaped(next)) return undefined
   const enters = /^(above|over)$/i.test(word) === (side === 'buy')
   return enters ? `type \`stop ${side} $250 at ${next}\` to enter there` : `type at ${next}`
+}
+
+const MARKET = /^(market|mkt)$/i
+
+/** `stop market 61000`. */
+function atMarket(verb: OrderVerb, next: string | undefined): string {
+  if (verb === 'stop') return withoutNoun(next, stopLoss(verb, next))
+  if (verb === 'take') return withoutNoun(next, takeProfit(verb, next))
+  return 'leave it out: an order without `at` is at the market'
 }
 
 const LADDER = 'type a share and a price for each: tp 50% 70000, 50% 72000'
@@ -82,7 +94,10 @@ function isSliced(verb: OrderVerb): boolean {
 }
 
 /** Who sells all means what is held: a percentage of the balance would open a short. */
-function everything(verb: OrderVerb, _word: string, _next: string | undefined, side?: Side): string {
+function everything(verb: OrderVerb, _word: string, next: string | undefined, side?: Side): string {
+  if (verb === 'stop' && next === undefined)
+    return 'type `panic` to stop every run, or `close all` to end every position'
+  if (verb === 'stop' && /^tasks?$/i.test(next ?? '')) return 'type `tasks cancel all`'
   if (verb === 'close') return 'type `close` for the whole position, or `close all` for every one'
   if (verb === 'order' || isSliced(verb))
     return side === 'buy'
@@ -105,7 +120,7 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
     (verb, _word, next) => (verb === 'order' && /^\d(?:\.\d+)?%$/.test(next ?? '') ? `type risk ${next}` : undefined),
   ],
   [/^(limit|lmt|price)$/i, (verb, _word, next) => atPrice(verb, next)],
-  [/^(market|mkt)$/i, 'leave it out: an order without `at` is at the market'],
+  [MARKET, (verb, _word, next) => atMarket(verb, next)],
   [/^(long|short)s?$/i, sideWord],
   [/^(all|max|everything)$/i, everything],
   [/^(\d+x|x\d+|lev|leverage)$/i, LEVERAGE],
@@ -119,6 +134,10 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^profit$/i, (verb, _word, next) => (verb === 'take' ? withoutNoun(next, takeProfit(verb, next)) : undefined)],
   [/^(take|profit)$/i, (verb) => (verb === 'order' ? 'type tp and a price, as in tp +4%' : undefined)],
   [/^tp\d$/i, (verb) => (verb === 'order' ? LADDER : undefined)],
+  [
+    /^rr$/i,
+    (verb, _word, next) => (verb === 'order' && /^\d[\d.]{0,5}$/.test(next ?? '') ? `type tp ${next}R` : undefined),
+  ],
   [/^(lots?|contracts?|coins?|units?)$/i, 'leave it out: an amount is in the coin of the symbol'],
   [/^(position|trade|it)$/i, (verb) => (verb === 'order' ? 'type `close` to end the position' : 'leave it out')],
   [
@@ -208,7 +227,8 @@ export function hintForNumber(text: string, verb: OrderVerb): string {
 
 const SIDE = /^(buy|sell|long|short)$/i
 const PRICE_WORD = /^(limit|lmt|price|at|@)$/i
-const NOTHING_HERE = /^(market|mkt|order|position|open|enter|now)$/i
+const NOTHING_HERE = /^(market|mkt|order|position|open|enter|now|go|new|please)$/i
+const LEVERAGE_WORD = /^(?:(\d{1,3})x|x(\d{1,3}))$/i
 
 /**
  * `buy $100 btc stop -2%` for `long $100 btc sl -2%`. A number that may be money or coins is shown as both.
@@ -219,37 +239,59 @@ const NOTHING_HERE = /^(market|mkt|order|position|open|enter|now)$/i
 export function hintForOrder(words: readonly string[], known?: 'buy' | 'sell'): string | undefined {
   const stopAt = words.findIndex((word) => /^(stop|sl|tp)$/i.test(word))
   const [head, tail] = stopAt === -1 ? [words, []] : [words.slice(0, stopAt), words.slice(stopAt)]
-  const sides = new Set(
-    head.filter((word) => SIDE.test(word)).map((word) => (/^(buy|long)$/i.test(word) ? 'buy' : 'sell')),
-  )
+  const sides = new Set(head.filter((word) => SIDE.test(word)).map(sideOf))
   if (known !== undefined) sides.add(known)
   const [side] = sides
   const isPriced = head.some((word) => PRICE_WORD.test(word) || word.startsWith('@'))
-  const rest = head.filter((word) => ![SIDE, PRICE_WORD, NOTHING_HERE].some((shape) => shape.test(word)))
+  const [, ...multiples] = LEVERAGE_WORD.exec(head.find((word) => LEVERAGE_WORD.test(word)) ?? '') ?? []
+  const rest = head.filter((word) => ![SIDE, PRICE_WORD, NOTHING_HERE, LEVERAGE_WORD].some((shape) => shape.test(word)))
   const numbers = rest.map((word) => word.replace(/^@/, '')).filter(isSizeShaped)
   const symbols = rest.filter((word) => /^[a-z][\w:/-]*$/i.test(word))
   if (side === undefined || sides.size > 1 || symbols.length > 1) return undefined
   if (numbers.length + symbols.length < rest.length || numbers.length !== (isPriced ? 2 : 1)) return undefined
   const [first = '', second = ''] = numbers
-  const sized = isPriced ? pricedSizes(first, second) : spellings(first).map((size) => ({ size, at: [] as string[] }))
-  const lines = sized.map(({ size, at }) => [side, size, ...symbols, ...at, ...tail].join(' '))
-  return lines.length === 0 ? undefined : `type ${lines.map((line) => `\`${line}\``).join(' or ')}`
+  const sized = isPriced
+    ? pricedSizes(first, second)
+    : spellings(first).map((spelling) => ({ ...spelling, at: [] as string[] }))
+  const lines = sized.map(({ size, at, means }) => {
+    const line = `\`${[side, size, ...symbols, ...at, ...tail].join(' ')}\``
+    return means === undefined ? line : `${line} for ${means}`
+  })
+  if (lines.length === 0) return undefined
+  const multiple = multiples.find((each) => each !== undefined)
+  const leverage =
+    multiple === undefined ? '' : `; \`${['leverage', ...symbols, multiple].join(' ')}\` sets the leverage`
+  return `type ${lines.join(' or ')}${leverage}`
+}
+
+function sideOf(word: string): Side {
+  return /^(buy|long)$/i.test(word) ? 'buy' : 'sell'
 }
 
 /** Each reading of two numbers as a size and a price. A bare number of 100 or more is not a size. */
-function pricedSizes(first: string, second: string): readonly { readonly size: string; readonly at: string[] }[] {
+function pricedSizes(first: string, second: string): readonly (Spelling & { readonly at: string[] })[] {
   const isPrice = (text: string) => /^\d[\d.]*$/.test(text)
   const isSize = (text: string) => !isPrice(text) || Number(text) < 100
   return [
     [first, second],
     [second, first],
   ].flatMap(([size = '', price = '']) =>
-    isSize(size) && isPrice(price) ? spellings(size).map((each) => ({ size: each, at: ['at', price] })) : [],
+    isSize(size) && isPrice(price) ? spellings(size).map((each) => ({ ...each, at: ['at', price] })) : [],
   )
 }
 
-function spellings(size: string): readonly string[] {
-  return /^\d+$/.test(size) ? [`$${size}`, `${size}.0`] : [size]
+interface Spelling {
+  readonly size: string
+  /** Of a number that has more than one reading. */
+  readonly means?: 'money' | 'coins'
+}
+
+function spellings(size: string): readonly Spelling[] {
+  if (!/^\d+$/.test(size)) return [{ size }]
+  return [
+    { size: `$${size}`, means: 'money' },
+    { size: `${size}.0`, means: 'coins' },
+  ]
 }
 
 // Alerts, as they are said.
@@ -302,6 +344,9 @@ const MONEY = /^\$\d[\d.,]{0,15}k?$/i
 const SYMBOL = /^[a-z][a-z0-9]{1,19}(?:[/:-][a-z0-9/:-]{1,20})?$/i
 const NAME = /^[a-z][\w-]{0,31}$/i
 const ORDER_WORD = /^(stops?|sl|tps?|orders?|targets?)$/i
+const COIN = /^(btc|eth|sol|xrp|doge|bnb|\w{2,10}(usdt|usdc|usd))$/i
+const LIST = /^(positions|orders|balance|hooks|tasks|trades|fills|runs|accounts|markets|clients)$/i
+const ORDER = /^(buy|sell|stop|take|close|cancel|scale|swarm|twap|chase|dca|grid|trail|oco)$/i
 const SUMMARY = /^(reports?|summary|stats|statistics|performance|journal)$/i
 
 /** Of several rows for a word the first that knows a hint. */
@@ -310,11 +355,17 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(?!buy$)b+u+y+$/i, (rest) => respelled('buy', rest)],
   [/^(?!sell$)(s+e+l+|sll)$/i, (rest) => respelled('sell', rest)],
   [/^(take-?profit|target)$/i, 'type `take at +5%`'],
-  [/^stop-?(loss|limit)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
+  [/^stop-?limit$/i, stopLimit],
+  [/^stop-?(loss|limit|market)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
   [/^(console|desk|browser|ui|gui)$/i, 'type `help console`: it has the address'],
   [/^(edit|modify|replace)$/i, 'type what is to change: `amend p17 at -1%`'],
-  [/^(long|short|limit|lmt|market|mkt|open|enter|order)$/i, asOrder],
+  [/^(long|short|limit|lmt|market|mkt|open|enter|order|go|new)$/i, asOrder],
+  [
+    /^(go|market|mkt)$/i,
+    (rest) => (rest.some((word) => /^(close|flat|all)$/i.test(word)) ? 'type `close`' : undefined),
+  ],
+  [/^go$/i, ([side = '', ...rest]) => (SIDE.test(side) ? plainLine(sideOf(side), ['$250', ...rest]) : undefined)],
   [/^long$/i, withFirst(SYMBOL, (symbol) => `type \`buy $250 ${symbol}\``)],
   [/^long$/i, 'type `buy $250`'],
   [/^short$/i, withFirst(SYMBOL, (symbol) => `type \`sell $250 ${symbol}\``)],
@@ -351,8 +402,23 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
   [/^cover$/i, withFirst(NAME, (symbol) => `type \`close ${symbol}\``)],
   [/^cover$/i, 'type `close`'],
-  [/^show$/i, withFirst(/^(positions|orders|balance|hooks|tasks|trades|fills|runs)$/i, (list) => `type \`${list}\``)],
-  [/^show$/i, 'leave it out: `positions`, `orders`, `balance`'],
+  [/^(show|list|ls|view|open)$/i, withFirst(LIST, (list) => `type \`${list}\``)],
+  [/^(show|list|ls|view)$/i, 'type the name of the list: `positions`, `orders`, `balance`'],
+  [/^(dry|dry-?run|preview|test|simulate)$/i, dryLine],
+  [/^(dry|dry-?run|preview|simulate)$/i, 'add --dry to the line: `buy $250 --dry`'],
+  [/^man$/i, withFirst(NAME, (name) => `type \`help ${name}\``)],
+  [/^bye$/i, 'type `exit`'],
+  [/^(run|fire)$/i, withFirst(NAME, (name) => `type \`hook fire ${name}\``)],
+  [/^(un-?panic|un-?halt|continue)$/i, 'type `resume`'],
+  [/^pause$/i, 'type `halt` to refuse entries, or `tasks pause --all`'],
+  [/^iceberg$/i, 'type `twap buy $1000 into 10 over 30m`, or `chase buy $250`'],
+  [/^(ob|dom)$/i, 'type `book`'],
+  [/^logs?$/i, 'type `runs` for what ran, `fills` for what was executed'],
+  [/^today$/i, 'type `session`, or `trades --since 00:00`'],
+  [/^funding$/i, 'type `pnl`: it sums the funding that was paid'],
+  [/^use$/i, withFirst(COIN, (symbol) => `type \`symbol ${symbol}\``)],
+  [/^(sym|cd)$/i, withFirst(SYMBOL, (symbol) => `type \`symbol ${symbol}\``)],
+  [/^symbol=./i, (_rest, word) => plainLine('symbol', [word.slice('symbol='.length)])],
   [/^@/, 'type `buy $250 at 50000`, the price after its order'],
   [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, withoutMark],
   [/^(remind|te?ll|ping|warn)$/i, (rest) => hintForAlert(rest)],
@@ -365,6 +431,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(trailing|trailing-?stop|tsl?)$/i, 'type `trail 1%`'],
   [/^(be|break-?even)$/i, withFirst(/^\+[\d.]{1,10}%?$/, (more) => `type \`stop breakeven ${more}\``)],
   [/^(be|break-?even)$/i, 'type `stop breakeven`'],
+  [/^p$/i, withFirst(COIN, (symbol) => `type \`price ${symbol}\``)],
   [/^p$/i, 'type `positions`'],
   [/^(o|ord)$/i, 'type `orders`'],
   [/^(w|q)$/i, (_rest, word) => `type \`${/w/i.test(word) ? 'watch' : 'exit'}\``],
@@ -373,10 +440,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^risk$/i, (rest) => percentLine(rest, (percent) => `buy risk ${percent} stop -2%`)],
   [/^risk$/i, 'type `buy risk 1% stop -2%`'],
   [/^(use|login-as)$/i, withFirst(NAME, (name) => `type \`account use ${name}\``)],
-  [
-    /^(btc|eth|sol|xrp|doge|bnb|\w{2,10}(usdt|usdc|usd))$/i,
-    'type `symbol BTCUSDT` to work on it, `price BTCUSDT` for its price',
-  ],
+  [COIN, 'type `symbol BTCUSDT` to work on it, `price BTCUSDT` for its price'],
   [/^(reduce|trim)$/i, withFirst(/^\d[\d.]{0,9}%$/, (share) => `type \`close ${share}\``)],
   [/^(reduce|trim)$/i, 'type `close 50%`'],
   [/^reverse$/i, withFirst(NAME, (symbol) => `type \`flip ${symbol}\``)],
@@ -384,7 +448,9 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(charts?|candles?)$/i, 'type `price`; charts are in the console: `hookline web --open`'],
   [/^(version|ver|about)$/i, 'type `status`, which shows the version'],
   [/^(live|monitor|dashboard)$/i, 'type `watch`'],
-  [/^(flat|flatten|close-?all|exit-?all)$/i, 'type `close all`'],
+  [/^(flat|flatten)$/i, withFirst(NAME, (symbol) => `type \`close ${symbol}\``)],
+  [/^(flat|flatten)$/i, 'type `close all`; `help nuke` has the line for orders and tasks too'],
+  [/^(close-?all|exit-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
   [/^half$/i, 'type `close 50%`'],
   [/^(painc|paniic|pnaic|panik|panci)$/i, 'type `panic`'],
@@ -412,8 +478,29 @@ export function bothExits(prices: readonly string[], symbols: readonly string[] 
 
 /** `place buy 0.01`. */
 function withoutFirst([verb = '', ...rest]: readonly string[], word: string): string | undefined {
-  const isOrder = /^(buy|sell|stop|take|close|cancel|scale|swarm|twap|chase|dca|grid|trail|oco)$/i.test(verb)
-  return isOrder ? (plainLine(verb, rest) ?? `leave ${word} out`) : undefined
+  if (!ORDER.test(verb)) return hintForOrder([verb, ...rest])
+  return plainLine(verb, rest) ?? `leave ${word} out`
+}
+
+/** `preview buy $100`. */
+function dryLine([verb = '', ...rest]: readonly string[]): string | undefined {
+  return ORDER.test(verb) ? plainLine(verb, [...rest, '--dry']) : undefined
+}
+
+/** `stop-limit 61000 60900`: the trigger comes first. */
+function stopLimit(rest: readonly string[]): string | undefined {
+  const [trigger, limit, ...others] = rest.filter(isPriceShaped)
+  const symbols = rest.filter((word) => !isPriceShaped(word))
+  if (trigger === undefined || limit === undefined || others.length > 0 || symbols.length > 1) return undefined
+  return plainLine('stop', [...symbols, 'at', trigger, 'limit', limit])
+}
+
+/** `set leverage 10`: another command, where a variable belongs; undefined where nothing is known of it. */
+export function hintForSetting(words: readonly string[]): string | undefined {
+  const [name = '', ...rest] = words
+  if (/^(sl|stop|stop-?loss)$/i.test(name)) return 'type `stop at -2%`; `set` is for variables such as @size'
+  if (/^(tp|take-?profit)$/i.test(name)) return 'type `take at +4%`; `set` is for variables such as @size'
+  return /^(leverage|margin|symbol|account|alias|alert)$/i.test(name) ? plainLine(name.toLowerCase(), rest) : undefined
 }
 
 /** `-2%` of `stop-2%`. */
@@ -493,6 +580,7 @@ const FORMS_OF_ELSEWHERE: Readonly<Record<string, readonly (readonly [RegExp, Co
     [/^(add|new|make|set)$/i, hookLine],
     [/^(remove|delete|rm|del)$/i, withFirst(NAME, (name) => `type \`hook revoke ${name}\``)],
     [/^(run|trigger)$/i, withFirst(NAME, (name) => `type \`hook fire ${name}\``)],
+    [/^(url|address|token|secret|curl)$/i, withFirst(NAME, (name) => `type \`hook show ${name}\``)],
     [NAME, ([first], name) => (first === undefined ? `type \`hook show ${name}\`, or \`help hook\`` : undefined)],
   ],
   account: [

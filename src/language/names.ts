@@ -25,7 +25,7 @@ export function parseNames(text: string, column: number, kind: string): Name[] {
     if (part === '') {
       throw badName(`a ${kind} is missing at a comma`, at, 'write a list without spaces, such as BTCUSDT,ETHUSDT')
     }
-    if (part.startsWith('--')) throw noSuchFlag(part, at)
+    if (/^--?[a-z]/i.test(part)) throw noSuchFlag(part, at)
     if (!/^[A-Za-z0-9][A-Za-z0-9/:_.-]{0,63}$/.test(part)) {
       throw badName(`${shown(part)} is not a ${kind}`, at, 'type letters and digits, such as BTCUSDT')
     }
@@ -39,8 +39,17 @@ export function parseNames(text: string, column: number, kind: string): Name[] {
 
 /** A word in the place of a name. */
 export function noSuchFlag(text: string, column: number): LanguageError {
-  const hint = 'leave it out: this command has no such flag'
+  const hint = flagHint(text.replace(/^--?/, '').toLowerCase()) ?? 'leave it out: this command has no such flag'
   return new LanguageError('bad-argument', `unexpected ${shown(text)}`, column, hint)
+}
+
+/** What other programs have as a flag. */
+function flagHint(name: string): string | undefined {
+  if (/^(h|help)$/.test(name)) return 'type help and the command, as in `help buy`'
+  if (/^(n|dry-?run|preview|test|simulate)$/.test(name)) return 'type --dry'
+  return /^(stop|sl|tp|take|at|limit|reduce|po|ioc|fok|replace|all)$/.test(name)
+    ? `type ${name} without a dash`
+    : undefined
 }
 
 function badName(message: string, column: number, hint: string): LanguageError {

@@ -349,7 +349,8 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   const { size, symbols } = slots
   const flag = singleFlag(slots, WHICH.keys())
   if (flag !== undefined && symbols !== undefined) {
-    const hint = `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
+    const isNoun = symbols.value.every((word) => /^(POSITIONS?|TRADES?|OPEN)$/.test(word))
+    const hint = isNoun ? `type \`close ${flag}\`` : `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
     throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, hint)
   }
   requireOfPosition('close', size)
@@ -395,7 +396,13 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
   const other = args.find((argument) => argument !== all)
   if (other === undefined) return { kind: 'all' }
   const named = ['cancel', ...args.filter((argument) => argument !== all).map(printArgument)].join(' ')
-  const hint = named.length > 60 ? 'type `cancel all`, or leave all out' : `type \`${named}\` or \`cancel all\``
+  const isNoun = /^cancel (?:open )?orders?$/i.test(named)
+  const hint =
+    named.length > 60
+      ? 'type `cancel all`, or leave all out'
+      : isNoun
+        ? 'type `cancel all`'
+        : `type \`${named}\` or \`cancel all\``
   throw new LanguageError('unexpected-argument', '`cancel all` takes no other argument', other.column, hint)
 }
 

@@ -152,6 +152,7 @@ function wordHint(text: string): string | undefined {
     case 'at':
     case '@':
     case 'loss':
+    case 'limit':
     case 'to':
       return 'type only the price, as in stop -2%'
     default:

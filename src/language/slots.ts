@@ -435,6 +435,13 @@ function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: 
     : behind === -1
       ? [others, []]
       : [others.slice(0, behind), others.slice(behind)]
+  // `stop limit 61000 60900`: the trigger comes first, as elsewhere.
+  const [keyword, trigger] = words.slice(Math.max(0, words.findIndex((word) => word.column === column) - 2))
+  if (verb === 'stop' && isShort && keyword?.text.toLowerCase() === 'limit' && trigger !== undefined) {
+    const symbols = others.filter((word) => word !== keyword.text && word !== trigger.text)
+    const line = [verb, ...symbols, 'at', trigger.text, 'limit', text].join(' ')
+    throw new LanguageError('bad-size', 'a price needs `at` before it', trigger.column, `type \`${line}\``)
+  }
   const lineOf = (price: string) => `\`${[verb, ...before, 'at', price, ...after].join(' ')}\``
   // One dollar, and nearly always one percent.
   const isFew = /^[+-]\d{1,2}(?:\.\d{1,2})?$/.test(text)

@@ -472,6 +472,11 @@ const TRAIL_WORDS: ReadonlyMap<string, string> = new Map([['after', 'after and a
  */
 export function parseTrail(args: readonly Argument[]): TrailIntent {
   const { keyed, rest } = takeKeyed(args, TRAIL_WORDS)
+  const [noun] = rest
+  if (noun !== undefined && /^(stop|sl|stop-?loss)$/i.test(noun.text)) {
+    const hint = 'leave it out: a trail is a stop'
+    throw new LanguageError('unexpected-argument', `unexpected ${shown(noun.text)}`, noun.column, hint)
+  }
   const at = rest.findIndex(({ text }) => isSizeShaped(text))
   const first = rest[at]
   if (first === undefined) {

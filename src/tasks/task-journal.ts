@@ -162,15 +162,19 @@ export class TaskFiles {
 
   async #compare(identity: string): Promise<void> {
     const { journal, now, records } = this.#ports
+    const own = () => [...records(), ...this.#ended.values()]
+    const before = new Set(own().map(({ id }) => id))
     const known = foldTasks(await journal.read())
-    const all = [...records(), ...this.#ended.values()]
+    // One that began meanwhile is not in what was read, and not gone.
+    const all = own().filter(({ id }) => before.has(id))
     const isGone = all.some(({ id }) => !known.has(id))
     if (isGone) this.#last = { at: now(), why: 'tasks.jsonl was gone' }
     // Set aside because it had grown, it has them all.
     const behind = all.filter(({ id, lastLine }) => lastLine > (known.get(id)?.lastLine ?? -1))
     for (const record of behind) await journal.append({ t: 'kept', id: record.id, record })
-    this.#ended.clear()
-    this.#identity = behind.length === 0 ? identity : journal.look().identity
+    for (const { id } of all) this.#ended.delete(id)
+    // One that began and ended meanwhile is looked for once more.
+    if (this.#ended.size === 0) this.#identity = behind.length === 0 ? identity : journal.look().identity
   }
 
   #lookAtRows(): void {

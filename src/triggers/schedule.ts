@@ -90,6 +90,9 @@ function daysOf(word: Word): readonly number[] {
   for (const part of word.text.split(',')) {
     const day = DAYS.indexOf(part.toLowerCase().slice(0, 3))
     const isDay = day !== -1 && /^(sun|mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?)(day)?$/i.test(part)
+    if (/^(hour|minute|min)s?$/i.test(part)) {
+      throw bad(`${shown(part)} is not a day`, columnAt(word, offset), `type every 1${part.charAt(0).toLowerCase()}`)
+    }
     if (!isDay) throw bad(`${shown(part)} is not a day`, columnAt(word, offset), EVERY_FORMS)
     days.add(day)
     offset += part.length + 1
@@ -102,7 +105,16 @@ function timeOf({ text, column }: Word, hint: string): Pick<TimeOfDay, 'hour' | 
   if (hour !== undefined && Number(hour) < 24 && Number(minute) < 60) {
     return { hour: Number(hour), minute: Number(minute) }
   }
-  throw bad(`${shown(text)} is not a time of day`, column, hint)
+  throw bad(`${shown(text)} is not a time of day`, column, spokenTime(text) ?? hint)
+}
+
+/** `9am`, `9:30pm`, `at`. */
+function spokenTime(text: string): string | undefined {
+  if (/^(at|@)$/i.test(text)) return 'leave it out'
+  const [, hour, minute = '00', half] = /^(\d\d?)(?::(\d\d))?(am|pm)?$/i.exec(text) ?? []
+  if (hour === undefined || Number(hour) > (half === undefined ? 23 : 12)) return undefined
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)
+  return `type ${String(hours).padStart(2, '0')}:${minute}`
 }
 
 function dateOf({ text, column }: Word): string {

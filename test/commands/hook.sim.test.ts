@@ -135,9 +135,14 @@ describe('hook create', () => {
     ['hook create dip "repeat 1000 (repeat 1000 (echo))"', 25, /too-many-steps/],
     ['hook create dip "echo || byu"', 26, /unknown command `byu`/],
     ['hook create dip ""', 18, /missing-command/],
-    ['hook create dip buy $250', 21, /unexpected-argument: a hook takes one quoted command \| type hook create dip "/],
+    [
+      'hook create dip buy $250',
+      21,
+      /unexpected-argument: a hook takes one quoted command \| type `hook create dip "buy \$250"`$/,
+    ],
     ['hook create dip “buy $250”', 17, /bad-argument: .* has a typographic quote/],
     ['hook create dip', 16, /missing-argument/],
+    ['hook create "buy $250"', 23, /missing-argument: the name, before the command, is missing/],
     ['hook create', 1, /missing-argument/],
     ['hook create dip "echo" --account', 33, /missing-argument/],
   ])('refuses `%s` at column %i', async (line, column, says) => {

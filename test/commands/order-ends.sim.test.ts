@@ -19,12 +19,11 @@ const distantSession = (distance: Omit<Distance, 'now'> = {}): Promise<CommandSe
 /** A line to its end, however long it waits. */
 async function run(session: CommandSession, line: string, options?: RunOptions): Promise<readonly string[]> {
   const started = session.start(line, options)
-  for (let turn = 0; turn < 60 && !started.ended; turn += 1) {
+  while (!started.ended) {
     await session.advance(1_000)
-    // The audit log is a file.
+    // The audit log is a file, and takes as long as it takes.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  expect(started.ended).toBe(true)
   return started.lines
 }
 

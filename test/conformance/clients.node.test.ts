@@ -6,7 +6,7 @@ import { checkClient, JS_CLIENT } from '../../conformance/run.mjs'
 import { findPython } from '../../harness/process/debian-python.mjs'
 
 const ROOT = join(import.meta.dirname, '../..')
-const python = findPython()
+const python = await findPython()
 const missing = 'missing' in python ? python.missing : undefined
 
 describe('a client', () => {

@@ -1,6 +1,6 @@
 // What comes through to a question: one key at a time, and pieces of a line that cannot be its answer.
 import { PassThrough } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { KeyStream } from '../../src/repl/key-stream.ts'
 
 /** @param asking what holds while the chunks come @returns what comes through, and how often something was taken for a paste */
@@ -101,4 +101,49 @@ it('text behind an arrow is a paste all the same', async () => {
 
 it('at the prompt all of it comes through', async () => {
   expect(await through('no', ['yes', '\r'])).toEqual({ read: 'yes\r', pastes: 0 })
+})
+
+/** Between two chunks as little time passes as the test says. */
+async function blocksOf(chunks: readonly (string | number)[]) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const input = new PassThrough()
+  const blocks: (readonly string[])[] = []
+  const none = () => {}
+  const keys = new KeyStream({
+    input,
+    onBlock: (lines) => blocks.push(lines),
+    onTooLong: none,
+    onPieceOverQuestion: none,
+    onPastedOverQuestion: none,
+  })
+  let read = ''
+  keys.on('data', (text: string) => {
+    read += text
+  })
+  for (const chunk of chunks) {
+    if (typeof chunk === 'number') vi.advanceTimersByTime(chunk)
+    else input.write(chunk)
+    await new Promise(setImmediate)
+  }
+  keys.close()
+  return { read, blocks }
+}
+
+describe('a paste that arrives torn', () => {
+  const PIECES = ['\u001b[20', 40, '0~echo o', 900, 'ne\necho two\n'] as const
+  const WHOLE = { read: '', blocks: [['echo one', 'echo two']] }
+
+  it('is one all the same', async () => {
+    expect(await blocksOf([...PIECES, '\u001b[20', 900, '1~'])).toEqual(WHOLE)
+  })
+
+  it('does not have to end', async () => {
+    expect(await blocksOf([...PIECES, 999])).toEqual({ read: '', blocks: [] })
+    expect(await blocksOf([...PIECES, 1_000])).toEqual(WHOLE)
+  })
+
+  it('is keys where the rest of its mark comes late', async () => {
+    expect((await blocksOf(['\u001b[20', 60, '0~echo one'])).read).toContain('echo one')
+  })
 })

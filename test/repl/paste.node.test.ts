@@ -42,8 +42,8 @@ describe('a paste', () => {
 
   it('is not run by Enter, by a key that was on its way, or by another paste', async () => {
     const terminal = await open()
-    terminal.send(`\u001b[200~${BLOCK}\u001b[201~`)
-    terminal.send('y')
+    // In one piece: a busy machine may read a second one after the question has stood for a while.
+    terminal.send(`\u001b[200~${BLOCK}\u001b[201~y`)
     await terminal.until((screen) => screen.typed() === ASKING)
     terminal.send(KEY.enter)
     terminal.paste('y')
@@ -91,18 +91,6 @@ describe('a paste', () => {
     await terminal.shows('2 lines in the queue dropped')
     await terminal.until(prompted)
     expect(await executed(terminal)).toEqual(['hold'])
-  })
-
-  it('may arrive torn, and does not have to end', async () => {
-    const terminal = await open()
-    for (const piece of ['\u001b[20', '0~echo o', 'ne\necho two\n']) {
-      terminal.send(piece)
-      // Each piece is read by itself.
-      await terminal.happen({ do: 'report' })
-    }
-    await answerBlock(terminal, 'n')
-    await terminal.until(prompted)
-    expect(terminal.lines().slice(0, 3)).toEqual(['2 lines were pasted:', '  echo one', '  echo two'])
   })
 
   it.each([

@@ -615,6 +615,22 @@ describe('where tasks.jsonl is gone', () => {
     await other.kill()
   })
 
+  it('nothing that begins while it is read is paused', async () => {
+    const { stage } = await stageLong()
+    await stage.advance(1_000)
+    // As its first line begins it.
+    stage.loseJournal()
+    const goOn = stage.delayReading()
+    const looked = stage.process.supervisor.look()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    goOn()
+    await looked
+    await stage.advance(3_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running' })
+    expect(stage.task(id).paused).toBeUndefined()
+    expect(stage.sent.length).toBeGreaterThan(0)
+  })
+
   it('one that grew and was set aside pauses nothing', async () => {
     const { stage } = await stageLong()
     const { id } = await stage.begin(TWAP, { kind: 'twap' })

@@ -70,7 +70,7 @@ describe('hookline web for many', () => {
   })
 
   it('serves the console and signs people in, until it is told to stop', async ({ skip }) => {
-    const found = findPostgres()
+    const found = await findPostgres()
     if ('missing' in found) return skip(found.missing)
     const cluster = await createCluster(found)
     onTestFinished(() => cluster.remove())
@@ -99,7 +99,7 @@ describe('hookline web for many', () => {
   it('says once that it waits for its tables, serves nothing meanwhile, and ends or goes on as it is told', async ({
     skip,
   }) => {
-    const found = findPostgres()
+    const found = await findPostgres()
     if ('missing' in found) return skip(found.missing)
     const cluster = await createCluster(found)
     onTestFinished(() => cluster.remove())
@@ -142,7 +142,7 @@ describe('hookline web for many', () => {
   it('shows a person a page, with a way on, wherever they come while something is gone, and a program JSON', async ({
     skip,
   }) => {
-    const found = findPostgres()
+    const found = await findPostgres()
     if ('missing' in found) return skip(found.missing)
     const cluster = await createCluster(found)
     onTestFinished(() => cluster.remove())

@@ -104,7 +104,7 @@ export function rowsOf({ seen }: Board): readonly Chosen[] {
 /** The line that a key writes. `why`: there is none. */
 type KeyLine = { readonly line: string; readonly asksYes?: true } | { readonly why: string }
 
-/** @param key `c` close, `b` break even, `x` cancel, `f` flatten */
+/** @param key `c` close, `b` break even, `x` cancel, `f` nuke */
 export function lineOf(key: 'c' | 'b' | 'x' | 'f', row: Chosen | undefined): KeyLine {
   if (key === 'f') return { line: 'nuke --yes', asksYes: true }
   if (row === undefined) return { why: 'no position and no order to choose' }

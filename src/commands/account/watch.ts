@@ -382,7 +382,7 @@ const STRAY_MS = 1_000
 const STRAY = 'commands are typed at the prompt: q leaves this view'
 const LOOKS_ONLY = 'this view only looks: type the line at the prompt of hookline'
 const LOOK_KEYS = '↑↓ row  q leave'
-const KEYS = '↑↓ row  c close  b break even  x cancel  f flatten  q leave'
+const KEYS = '↑↓ row  c close  b break even  x cancel  f nuke  q leave'
 
 class WatchView implements FullView {
   readonly #reader: BoardReader

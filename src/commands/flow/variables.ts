@@ -6,8 +6,10 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { findLiveNames, replaceVariables, requireKnownNames } from '../../language/expansion.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
+import { hintForSetting } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parsePrice } from '../../language/price.ts'
+import { printArgument } from '../../language/print.ts'
 import { printable, shown } from '../../language/printable.ts'
 import type { Source } from '../../runs/run.ts'
 import { type NameOwner, ownedName, readOwned, type TextMapStore } from '../../stores/rows.ts'
@@ -70,7 +72,7 @@ export const set: SingleCommand<'variables'> = {
   run(context, args) {
     const [first, ...value] = args
     if (first === undefined) return listVariables(context)
-    const name = readName(first)
+    const name = readName(first, args)
     if (value.length === 0) throw missing(args, 'the value')
     // A hook that was registered before such names were refused fires as before.
     if (context.source !== 'hook') requireKnownNames(value, OF_SIZES)
@@ -89,7 +91,7 @@ export const unset: SingleCommand<'variables'> = {
   complete: ({ variables }) => variables.map((name) => `@${name}`),
   async run(context, args) {
     if (args.length === 0) throw missing(args, 'the variable')
-    const names = args.map(readName)
+    const names = args.map((argument) => readName(argument))
     for (const [index, name] of names.entries()) {
       const owners = await forget(context, name)
       if (owners.length === 0) throw unknownVariable(context, name, args[index]?.column ?? 1)
@@ -158,13 +160,12 @@ function ofOwner(owner: NameOwner): string {
   return ` of ${kind} ${printable(id.join(':').slice(0, 8), 8)}`
 }
 
-function readName(argument: Argument): string {
+/** @param args of the whole line, for its hint */
+function readName(argument: Argument, args: readonly Argument[] = []): string {
   const name = /^@([A-Za-z_][A-Za-z0-9_]*)$/.exec(readText(argument))?.[1]
   if (name !== undefined) return name
   const text = readText(argument)
-  const hint = /^(sl|stop|stoploss|tp)$/i.test(text)
-    ? `type \`${/^tp$/i.test(text) ? 'take at +4%' : 'stop at -2%'}\`; \`set\` is for variables such as @size`
-    : 'use letters, digits and _ after an @: `@size`'
+  const hint = hintForSetting(args.map(printArgument)) ?? 'use letters, digits and _ after an @: `@size`'
   throw new LanguageError('bad-argument', `${shown(text)} is not a variable name`, argument.column, hint)
 }
 

@@ -177,7 +177,9 @@ function isOwnForm(args: readonly Argument[]): boolean {
   const rest = args.filter((argument) => !isOption(argument))
   const [first, second] = rest
   if (first === undefined) return true
-  if (!isWord(first) || isWholeCondition(rest)) return false
+  if (!isWord(first)) return false
+  if (/^(until|till|for)$/i.test(first.text)) return true
+  if (isWholeCondition(rest)) return false
   if (second === undefined) return !/[<>=!(]/.test(first.text)
   return OWN_SUBJECTS.test(first.text) || (/^[\d.]/.test(first.text) && isWord(second) && /^\w/.test(second.text))
 }

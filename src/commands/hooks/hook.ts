@@ -9,6 +9,7 @@ import { alertMessage } from '../../language/alert.ts'
 import type { Argument } from '../../language/chain.ts'
 import { refuseTypographic } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import type { HookCounts } from '../../runs/run.ts'
 import type { Hook, NewHook } from '../../stores/hooks.ts'
@@ -147,8 +148,10 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
       const { rest: withWhen, change } = takeLimits(withLimits)
       const { rest, when: typed } = takeWhen(withWhen)
       const name = requireText(rest, 0, "the hook's name")
-      const [, body] = rest
-      if (body === undefined) throw missing(rest, 'the command, in quotes,')
+      const [first, body] = rest
+      if (body === undefined) {
+        throw missing(rest, first?.kind === 'string' ? 'the name, before the command,' : 'the command, in quotes,')
+      }
       refuseUnquoted(rest, typed)
       const inBody = (error: unknown) => {
         throw error instanceof LanguageError ? insideArgument(error, body) : error
@@ -358,7 +361,9 @@ function refuseUnquoted(args: readonly Argument[], when: Argument | undefined): 
   }
   if (body?.kind === 'word') refuseTypographic(body.text, body.column)
   if (extra === undefined) return
-  const hint = 'type hook create dip "buy $250 stop -2%"'
+  const line = `hook create ${args.slice(0, 1).map(printArgument).join('')} "${args.slice(1).map(printArgument).join(' ')}"`
+  const isPlain = args.every(({ kind }) => kind === 'word') && line.length <= 100
+  const hint = isPlain ? `type \`${line}\`` : 'type hook create dip "buy $250 stop -2%"'
   throw new LanguageError('unexpected-argument', 'a hook takes one quoted command', extra.column, hint)
 }
 

@@ -27,7 +27,9 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     { line: 'panic', meaning: 'orders and positions stay as they are; `cancel all` and `close all` still work' },
   ],
   async run(context, args) {
-    refuseMoreThan(0, args)
+    const [first] = args
+    const ends = first?.kind === 'word' && /^(off|stop|end|over|clear)$/i.test(first.text)
+    refuseMoreThan(0, args, ends ? 'type `resume`' : undefined)
     const { panic, stops } = context.ports
     const before = panic.read()
     // Counted first: the driver cancels them as soon as panic is on.

@@ -107,7 +107,8 @@ export const exit: SingleCommand<'terminal'> = {
   examples: [{ line: 'exit', meaning: 'hooks are not answered until the next start' }],
   run(context, args) {
     const [first] = args
-    const symbol = first?.kind === 'word' && /^[a-z0-9:/-]{2,30}$/i.test(first.text) ? ` ${first.text}` : ''
+    const text = first?.kind === 'word' && !/^(positions?|trades?|now)$/i.test(first.text) ? first.text : ''
+    const symbol = /^(?:[a-z0-9:/-]{2,30}|[\d.]{1,10}%)$/i.test(text) ? ` ${text}` : ''
     refuseMoreThan(0, args, `type \`close${symbol}\` to end a position, or only \`exit\` to leave`)
     requireTerminal(context).quit()
   },

@@ -25,7 +25,10 @@ export const resume: SingleCommand<Need> = {
   ],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
-    const name = args.length === 0 ? undefined : requireAccount(context.ports.accounts, args)
+    const name =
+      args.length === 0
+        ? undefined
+        : requireAccount(context.ports.accounts, args, 'type `resume`: it ends panic and every halt')
     refuseMoreThan(1, args)
     const isPanicOver = name === undefined && (await endPanic(context))
     const ended = await context.ports.guards.release(name)

@@ -68,12 +68,14 @@ describe('hook-output', () => {
   it('joined in the middle of a run carries the rest of it', async () => {
     const app = await startApp()
     const client = await WsClient.welcomed(app)
-    const { body } = await fire(await app.createHook('echo early; sleep 500ms; echo late'))
-    await expect.poll(() => app.output).toEqual(['print early'])
+    const { body } = await fire(await app.createHook('echo early; sleep 10m'))
+    await expect.poll(() => app.output, { interval: 10 }).toEqual(['print early'])
     client.send({ t: 'subscribe', topics: ['hook-output'] })
+    await client.settled()
+    app.app.runner.stop(() => true, 'stopped: by the test')
     const id = body.runId
-    expect(await client.nextFrame()).toMatchObject({ t: 'cmd:output', id, kind: 'print', text: 'late' })
-    expect(await client.nextFrame()).toMatchObject({ t: 'cmd:done', id, success: true })
+    expect(await client.nextFrame()).toMatchObject({ t: 'cmd:output', id, kind: 'error' })
+    expect(await client.nextFrame()).toMatchObject({ t: 'cmd:done', id, success: false, error: 'stopped: by the test' })
   })
 
   it('left carries no more', async () => {

@@ -283,7 +283,7 @@ describe('mutate:account', () => {
       /^`account.testnet` must be of type boolean$/,
     ],
     ['a name that is no name', { op: 'upsert', account: { name: '../a', exchange: 'paper' } }, /cannot be the name/],
-    ['another case of a name', { op: 'upsert', account: { name: 'PAPER', exchange: 'paper' } }, /account "paper"/],
+    ['another case of a name', { op: 'upsert', account: { name: 'PAPER', exchange: 'paper' } }, /account `paper`/],
     ['no account', { op: 'upsert', name: 'a' }, /mutate:account with op upsert needs `account`/],
     ['no name', { op: 'delete', account: { name: 'a', exchange: 'paper' } }, /with op delete needs `name`/],
     ['an account without exchange', { op: 'upsert', account: { name: 'a' } }, /`account.exchange` must be/],

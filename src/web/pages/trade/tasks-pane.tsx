@@ -13,7 +13,17 @@ import { restOf, showAverage, showFigure, showTime } from '../../figures.ts'
 import { ConsequenceRows, LineBelow } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
-import { actionsOf, lossOf, resumeLine, type Task, type TaskAction, taskFacts, taskLine, warningOf } from './tasks.ts'
+import {
+  actionsOf,
+  hasProgress,
+  lossOf,
+  resumeLine,
+  type Task,
+  type TaskAction,
+  taskFacts,
+  taskLine,
+  warningOf,
+} from './tasks.ts'
 import './tasks.css'
 
 /** A status that is not known here is shown without a colour. */
@@ -128,10 +138,12 @@ function Progress({ task }: { readonly task: TaskRow }) {
   const percent = Math.round(Math.min(1, Math.max(0, task.progress)) * 100)
   return (
     <>
-      <span className="nowrap">
-        <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
-        <span className="figure percent">{percent} %</span>
-      </span>
+      {hasProgress(task) && (
+        <span className="nowrap">
+          <progress max={100} value={percent} aria-label={`Progress of ${task.kind} ${task.symbol}`} />{' '}
+          <span className="figure percent">{percent} %</span>
+        </span>
+      )}
       <div className="muted">{task.status === 'running' ? (task.doing ?? task.reason) : task.reason}</div>
     </>
   )
