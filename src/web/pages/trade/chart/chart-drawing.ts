@@ -31,6 +31,7 @@ import {
   type RulerPoint,
   rankOf,
   rulerText,
+  runsOf,
   shiftedWash,
   type TimeZone,
   type Wash,
@@ -483,6 +484,7 @@ function isIn({ x, y, width, height }: Box, { left, top }: { readonly left: numb
 const LABEL_LEFT_PX = 6
 /** From a label to the dots on its lines. */
 const LEAD_PX = 18
+const TURN_PX = 4
 const DOT_PX = 2.5
 const LABEL_PAD_PX = 5
 /** Above the labels: the values of indicators. */
@@ -608,12 +610,11 @@ class Washes implements ISeriesPrimitive<Time> {
       const color = line === undefined ? colours.text : styleOf(line, colours).color
       return { ...label, color, box: { x: LABEL_LEFT_PX, y: label.y - LABEL_PX / 2 + 1, width, height: LABEL_PX - 2 } }
     })
-    for (const [index, { y, leads, color, box }] of drawn.entries()) {
-      const touching = [drawn[index - 1], drawn[index + 1]].filter(
-        (other) => other && Math.abs(other.y - y) < 2 * LABEL_PX,
-      )
-      const right = Math.max(...[box, ...touching.map((other) => other?.box ?? box)].map(({ x, width }) => x + width))
-      for (const at of leads) lead(context, { from: box.x + box.width, turn: right + 4, y, at }, color)
+    // Those that touch lead from beside the widest: none passes behind another label, or crosses another lead.
+    for (const stack of runsOf(drawn, (above, { y }) => y - above.y < 1.5 * LABEL_PX)) {
+      const turn = Math.max(...stack.map(({ box }) => box.x + box.width)) + TURN_PX
+      for (const { y, leads, color, box } of stack)
+        for (const at of leads) lead(context, { from: box.x + box.width, turn, y, at }, color)
     }
     for (const { text, y, color, box } of drawn) {
       outlined(context, box, colours.surface, color)

@@ -620,7 +620,7 @@ function crowdsOf(sorted: Group, opened: ReadonlySet<string> = new Set()): reado
 }
 
 function folded(crowd: Group, opened: ReadonlySet<string>): readonly Group[] {
-  const alike = runs(crowd, (a, b) => {
+  const alike = runsOf(crowd, (a, b) => {
     return a.alike !== undefined && a.alike.what === b.alike?.what && !opened.has(a.id) && !opened.has(b.id)
   })
   const isOpened = crowd.some(({ id }) => opened.has(id))
@@ -630,15 +630,19 @@ function folded(crowd: Group, opened: ReadonlySet<string>): readonly Group[] {
 /** The highest keep labels of their own; neighbours among the others share one. */
 function foldedRuns(sorted: Group, count: number): readonly Group[] {
   const kept = new Set(sorted.toSorted((a, b) => b.rank - a.rank).slice(0, Math.max(0, count)))
-  return runs(sorted, (a, b) => !kept.has(a) && !kept.has(b))
+  return runsOf(sorted, (a, b) => !kept.has(a) && !kept.has(b))
 }
 
-function runs(sorted: Group, isOne: (a: LinePlace, b: LinePlace) => boolean): readonly Group[] {
-  const groups: LinePlace[][] = []
-  for (const line of sorted) {
+/** Neighbours that belong together. */
+export function runsOf<Item extends object>(
+  sorted: readonly Item[],
+  isOne: (before: Item, next: Item) => boolean,
+): readonly (readonly Item[])[] {
+  const groups: Item[][] = []
+  for (const item of sorted) {
     const last = groups.at(-1)?.at(-1)
-    if (last !== undefined && isOne(last, line)) groups.at(-1)?.push(line)
-    else groups.push([line])
+    if (last !== undefined && isOne(last, item)) groups.at(-1)?.push(item)
+    else groups.push([item])
   }
   return groups
 }
