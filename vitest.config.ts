@@ -34,11 +34,14 @@ const network = findOwnNetwork()
 
 type Parallel = NonNullable<TestProjectInlineConfiguration['test']>
 
-/** These tiers mostly wait for processes. */
-const WAITING: Parallel = { maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 1 } }
+/** These files start processes, and compute meanwhile. */
+const STARTING: Parallel = { maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 1 } }
+
+/** These mostly wait: for a clock, and for what a venue tells once a second. */
+const WAITING: Parallel = { maxWorkers: 6 * availableParallelism(), sequence: { groupOrder: 2 } }
 
 /** Pages compute as much as they wait. */
-const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 2 } }
+const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 3 } }
 
 /**
  * Files on fixed ports run side by side where each can have a network of its own; elsewhere one after another, tier by tier.
@@ -102,7 +105,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: FILES,
           ...waits,
-          ...WAITING,
+          ...STARTING,
         },
       },
       {
@@ -113,7 +116,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: FILES,
           ...waits,
-          ...WAITING,
+          ...STARTING,
         },
       },
       {
@@ -125,7 +128,7 @@ export default defineConfig({
           isolate: false,
           ...waits,
           ...ownNetwork,
-          ...onFixedPorts(WAITING, 3),
+          ...onFixedPorts(WAITING, 4),
         },
       },
       {
@@ -134,7 +137,7 @@ export default defineConfig({
           name: 'registry',
           include: ['test/**/*.registry.test.ts'],
           ...waits,
-          ...onFixedPorts(BROWSING, 4),
+          ...onFixedPorts(BROWSING, 5),
         },
       },
       {
@@ -148,7 +151,7 @@ export default defineConfig({
           // Each question to a page costs its process, the browser's and the worker's.
           expect: { poll: { timeout: PATIENCE_MS, interval: 100 } },
           ...ownNetwork,
-          ...onFixedPorts(BROWSING, 5),
+          ...onFixedPorts(BROWSING, 6),
         },
       },
     ],
