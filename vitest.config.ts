@@ -61,13 +61,20 @@ const ownNetwork: Parallel =
 
 /** For a whole test, which waits for several things. */
 const TEST_MS = 4 * PATIENCE_MS
-const waits = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: PATIENCE_MS } } }
+const waitsBy = (interval: number) => ({
+  testTimeout: TEST_MS,
+  hookTimeout: TEST_MS,
+  expect: { poll: { timeout: PATIENCE_MS, interval } },
+})
+const waits = waitsBy(20)
 
 /** Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first. */
 const pure: TestProjectInlineConfiguration['test'] = {
   setupFiles: ['harness/tiers/pure.ts'],
   pool: 'forks',
   isolate: false,
+  // For a file in memory, at most.
+  ...waitsBy(5),
 }
 
 export default defineConfig({
@@ -84,7 +91,6 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.{sim,node,port,registry}.test.ts'],
           ...pure,
-          ...waits,
           sequence: { groupOrder: 0 },
         },
       },
@@ -93,7 +99,6 @@ export default defineConfig({
           name: 'sim',
           include: ['test/**/*.sim.test.ts'],
           ...pure,
-          ...waits,
           sequence: { groupOrder: 0 },
         },
       },
