@@ -248,6 +248,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
           startedAt: 1,
           updatedAt: 2,
           doing: 'stop at 64,350',
+          words: 'look at the chart',
           reason: 'paused',
           paused: true,
           protective: true,

@@ -6,7 +6,7 @@ import { isatty } from 'node:tty'
 import { defined } from '../base/defined.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { guardWords } from '../commands/kit/lines.ts'
-import type { Terminal } from '../commands/kit/ports.ts'
+import type { BarePosition, Terminal } from '../commands/kit/ports.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import type { Market } from '../exchange/market.ts'
 import { hideTokens } from '../language/printable.ts'
@@ -88,14 +88,20 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     completion: completionNames(app),
     promptState: () => promptState(app, price),
   })
-  terminal = repl.terminal
+  const shown = new Set<string>()
+  const bare = async (): Promise<readonly BarePosition[]> => {
+    const found = await describeBare(app, [app.ports.focus.account(), ...app.connected()])
+    for (const { line } of found) shown.add(line)
+    return found
+  }
+  terminal = process.stdin.isTTY ? { ...repl.terminal, bare } : repl.terminal
   notify = ({ kind, text }) => repl.print(kind, text)
   for (const notice of [...greeting(), ...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   if (process.stdin.isTTY) {
     const bare = describeBare(app, [app.ports.focus.account(), ...pinnedAccounts(app.ports.hooks)], BARE_WITHIN_MS)
-    void bare.then((lines) => {
-      for (const text of lines) notify({ kind: 'warn', text })
+    void bare.then((found) => {
+      for (const { line } of found) notify({ kind: 'warn', text: line })
     })
   }
   onStopSignal(() => repl.stop())
@@ -104,7 +110,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   const { failedLines, reason } = await repl.closed
   price?.stop()
   stopWaiting()
-  await warnOfRemaining(app, notify)
+  await warnOfRemaining(app, notify, shown)
   await app.stop(LISTENER_LIMITS.drainMs)
   // Runs that were given time have printed to their last line.
   await repl.finish()
@@ -151,7 +157,8 @@ function promptState({ ports }: App, price: LivePrice | undefined): PromptState 
   }
 }
 
-async function warnOfRemaining(app: App, notify: (notice: Notice) => void): Promise<void> {
+/** @param shown lines of positions that `exit` has shown */
+async function warnOfRemaining(app: App, notify: (notice: Notice) => void, shown: ReadonlySet<string>): Promise<void> {
   const { running } = app.runner.counts()
   if (running > 0) {
     notify({
@@ -162,11 +169,15 @@ async function warnOfRemaining(app: App, notify: (notice: Notice) => void): Prom
   if (app.engine.isRunning()) {
     notify({ kind: 'warn', text: 'the cross-trade engine ends with this process: nothing more is copied' })
   }
-  if (!process.stdin.isTTY) return
+  // Only accounts that the pipe has used are connected.
+  if (!process.stdin.isTTY) {
+    for (const { line } of await describeBare(app, app.connected())) process.stderr.write(`${line}\n`)
+    return
+  }
   const rests = await describePaperRests(app, app.ports.focus.account())
   if (rests !== undefined) notify({ kind: 'info', text: rests })
   const names = [app.ports.focus.account(), ...app.connected()]
-  for (const text of await describeBare(app, names)) notify({ kind: 'warn', text })
+  for (const { line } of await describeBare(app, names)) if (!shown.has(line)) notify({ kind: 'warn', text: line })
 }
 
 /**

@@ -1,7 +1,8 @@
 // What a person who comes or leaves should know of an account: what no stop ends, and what fills only while a hookline runs.
 import { isRefusal } from '../commands/kit/errors.ts'
+import type { BarePosition } from '../commands/kit/ports.ts'
 import { addsByItself } from '../commands/tasks/task-words.ts'
-import { bareLines } from '../commands/trading/protective-stop.ts'
+import { barePositions } from '../commands/trading/protective-stop.ts'
 import type { Order } from '../exchange/order.ts'
 import { printable } from '../language/printable.ts'
 import type { App } from './app.ts'
@@ -19,18 +20,19 @@ export async function describeBare(
   app: Pick<App, 'connect'>,
   names: readonly string[],
   withinMs = 500,
-): Promise<readonly string[]> {
+): Promise<readonly BarePosition[]> {
   const [focus] = names
-  const linesOf = async (name: string): Promise<readonly string[]> => {
+  const bareOf = async (name: string): Promise<readonly BarePosition[]> => {
     const account = await app.connect(name).catch((error: unknown) => {
       if (isRefusal(error)) return undefined
       throw error
     })
     if (account === undefined) return []
-    const lines = await bareLines(account, name === focus ? undefined : name)
-    return name === focus ? lines : lines.map((line) => `[${printable(name, 40)}] ${line}`)
+    const found = await barePositions(account, name === focus ? undefined : name)
+    if (name === focus) return found
+    return found.map(({ symbol, line }) => ({ symbol, line: `[${printable(name, 40)}] ${line}` }))
   }
-  const asked = [...new Set(names)].map((name) => within(withinMs, linesOf(name), []))
+  const asked = [...new Set(names)].map((name) => within(withinMs, bareOf(name), []))
   return (await Promise.all(asked)).flat()
 }
 

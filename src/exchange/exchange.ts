@@ -253,6 +253,13 @@ export interface OrderCap {
 }
 
 /** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release` and `protects`: no venue is told. */
+export interface OrdersAhead {
+  /** In dollars. */
+  readonly value: string
+  readonly count: number
+  readonly underWay: readonly (Pick<OrderRequest, 'symbol' | 'side' | 'amount'> & { readonly id: string })[]
+}
+
 export interface OrderContext {
   /**
    * The stop of an entry that was placed before. Its sender looks whether last has passed its price by then: an adapter takes none back for
@@ -278,8 +285,13 @@ export interface OrderContext {
    * that is not released is refused. Only an exchange that `holdsOrders` is given one.
    */
   readonly release?: () => Promise<void>
-  /** Told how much of the limits is used, where one is on, before the order is let through or refused. */
-  readonly onJudged?: (uses: readonly LimitUse[]) => void
+  /**
+   * Told how much of the limits is used, where one is on, before the order is let through or refused.
+   * @param value in dollars, of one that is counted
+   */
+  readonly onJudged?: (uses: readonly LimitUse[], value?: string) => void
+  /** Of one that is only looked at: the orders of its line that would be sent before it. They count as sent, and as not answered yet. */
+  readonly ahead?: OrdersAhead
   /** Asked right before its bytes leave. @returns why its run may send nothing more that adds */
   readonly whyEnded?: () => string | undefined
 }

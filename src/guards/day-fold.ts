@@ -134,6 +134,8 @@ interface Kept {
   readonly id: string
   readonly account: string
   readonly at: number
+  /** It only reduces, by its intent. */
+  readonly isExit: boolean
   /** What its intent says; dollars only where the market's quote is. */
   readonly intended: Decimal
   /** By key: its own, and those of its changes. */
@@ -226,15 +228,15 @@ export class DayFold {
     // A line may be there twice where a file was set aside while it was written.
     if (this.#orders.has(id)) return
     const price = decimal(order?.price ?? order?.triggerPrice ?? '0')
-    const isNothing = order?.reduceOnly === true || at < this.day
-    this.#keep({ id, account, at, intended: isNothing ? ZERO : decimal(order?.amount).times(price) })
     // An exit is sent without being counted first.
     const isExit = order?.reduceOnly === true || protects !== undefined || by?.closes === true
+    const isNothing = isExit || at < this.day
+    this.#keep({ id, account, at, isExit, intended: isNothing ? ZERO : decimal(order?.amount).times(price) })
     if (isExit) this.#account(account).sent.add(id, at)
   }
 
   #count({ id, key, account, symbol, side, amount, value, grows, client, at }: Line<'counted'>): void {
-    const known = this.#orders.get(id) ?? this.#keep({ id, account, at, intended: ZERO })
+    const known = this.#orders.get(id) ?? this.#keep({ id, account, at, isExit: false, intended: ZERO })
     const before = known.counts.get(key)
     // A file that was set aside while a line was written has it twice.
     if (before?.isAnswered === true) return
@@ -315,7 +317,7 @@ export class DayFold {
     for (const [id, kept] of this.#orders) if (kept.account === account) this.#orders.delete(id)
   }
 
-  #keep(order: Pick<Kept, 'id' | 'account' | 'at' | 'intended'>): Kept {
+  #keep(order: Pick<Kept, 'id' | 'account' | 'at' | 'isExit' | 'intended'>): Kept {
     const kept: Kept = {
       ...order,
       counts: new Map(),
@@ -359,12 +361,12 @@ export class DayFold {
 }
 
 /** What an order counts for: all of it while it may fill, what has filled once it is over, nothing if it never was. */
-function usedBy({ id, counts, intended, isAnswered, isVoid, filled, traded, cost }: Kept): Decimal {
+function usedBy({ id, counts, isExit, intended, isAnswered, isVoid, filled, traded, cost }: Kept): Decimal {
   if (isVoid) return ZERO
   // What is not counted yet has its count further down, and is not sent before that; what never was counts for what it says.
   const uncounted = counts.has(id) || !isAnswered ? ZERO : intended
   // Of an order at the market that was sent while nothing was counted, only its fills say what it was worth.
-  if (counts.size === 0 && uncounted.isZero()) return isAnswered ? cost : ZERO
+  if (counts.size === 0 && uncounted.isZero()) return isAnswered && !isExit ? cost : ZERO
   const all = [...counts.values()]
   const value = Decimal.max(uncounted, ...all.map((count) => count.value))
   const amount = Decimal.max(0, ...all.map((count) => count.amount))

@@ -2,7 +2,15 @@
 
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
-import type { Exchange, KnownStanding, LimitUse, OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
+import type {
+  Exchange,
+  KnownStanding,
+  LimitUse,
+  OrderBudget,
+  OrderCap,
+  OrderContext,
+  OrdersAhead,
+} from '../exchange/exchange.ts'
 import { ExchangeError, type GuardCode } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side } from '../exchange/order.ts'
@@ -640,7 +648,9 @@ export class Guard {
     const { order } = asked
     if (market.kind === 'spot') return this.#holding(market, { position: undefined, resting: [] }, [])
     if (!(await this.#isAgainst(order, market))) return undefined
-    const { underWay = [] } = this.#isCountedFor(asked, limits) ? await this.#use(asked, '0') : {}
+    const { underWay } = this.#isCountedFor(asked, limits)
+      ? await this.#use(asked, '0')
+      : behind(asked.context.ahead, NOTHING_USED)
     // Read after the order was counted, as below.
     return this.#holding(market, await this.#facts.standing(market), underWay)
   }
@@ -740,7 +750,7 @@ export class Guard {
     const positionValue =
       limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used, standing)
     const facts = { value, positionValue, through, used }
-    context.onJudged?.(usesOf(facts, limits))
+    context.onJudged?.(usesOf(facts, limits), counted)
     if (cap !== undefined) requireWithin(this.#options.account, cap, { value, used: used?.client ?? new Decimal(0) })
     this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
     return this.#takeOf(asked, value, cap)
@@ -788,10 +798,11 @@ export class Guard {
   }
 
   /** In simulation nothing is counted: it is not sent. */
-  #use(asked: Asked, value: string, cap?: OrderCap): Promise<AccountUse> {
+  async #use(asked: Asked, value: string, cap?: OrderCap): Promise<AccountUse> {
     const { account, book } = this.#options
     const count = this.#countOf(asked, value, cap)
-    return this.isSimulated(asked.context) ? book.look(account, count) : book.count(count)
+    if (!this.isSimulated(asked.context)) return book.count(count)
+    return behind(asked.context.ahead, await book.look(account, count))
   }
 
   #countOf({ order, id, key, before }: Asked, value: string, cap?: OrderCap): CountedOrder {
@@ -868,6 +879,19 @@ export class Guard {
 
   #refuse(breaches: ReturnType<typeof notAccepted>): void {
     if (breaches.length > 0) throw breachRefusal(this.#options.account, breaches)
+  }
+}
+
+const NOTHING_USED: AccountUse = { day: new Decimal(0), lastMinute: 0, underWay: [], client: new Decimal(0) }
+
+/** @param ahead of an order that is only looked at */
+function behind(ahead: OrdersAhead | undefined, { day, lastMinute, underWay, client }: AccountUse): AccountUse {
+  if (ahead === undefined) return { day, lastMinute, underWay, client }
+  return {
+    day: day.plus(ahead.value),
+    lastMinute: lastMinute + ahead.count,
+    underWay: [...underWay, ...ahead.underWay.map((order) => ({ ...order, key: order.id }))],
+    client: client.plus(ahead.value),
   }
 }
 

@@ -203,9 +203,11 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
 
 /**
  * `at -2%`, `buy at +100`, `50% at 1%`, `sell 0.01 at -100 BTCUSDT`, `at $entry -2%`, `at -2% limit -0.2%`.
- * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for both sides
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for both sides;
+ * `unexpected-argument` for a stop or a target of what it enters
  */
 export function parseStop(args: readonly Argument[]): StopIntent {
+  refuseProtected(args)
   const breakEven = readBreakEven(args)
   if (breakEven !== undefined) return breakEven
   const slots = readSlots(args, {
@@ -225,6 +227,27 @@ export function parseStop(args: readonly Argument[]): StopIntent {
     trigger: trigger.value,
     ...defined({ limit: limit?.value, beside }),
   }
+}
+
+/** `stop buy $500 at 3500 stop -1%`: what protects an entry is sent with a `buy` or a `sell` alone. */
+function refuseProtected(args: readonly Argument[]): void {
+  const words = args.flatMap((argument) => (argument.kind === 'word' ? [argument] : []))
+  const side = words.find(({ text }) => /^(?:buy|sell)$/i.test(text))
+  const at = words.findIndex(({ text }) => text.toLowerCase() === 'at')
+  const clause = words.findIndex(({ text }, index) => index > at && /^(?:stop|sl|tp|take)$/i.test(text))
+  const [trigger, found] = [words[at + 1]?.text, words[clause]]
+  if (side === undefined || at < 0 || trigger === undefined || found === undefined) return
+  const isAbsolute = /^\d[\d,.]*$/.test(trigger)
+  const symbol = words.find(({ text }, index) => index < at && /^[a-z][\w:/-]*$/i.test(text) && text !== side.text)
+  const isLeft = ({ text }: (typeof words)[number]) => !/^(?:at|with|and)$/i.test(text)
+  const rest = words.filter((word, index) => word !== side && index !== at + 1 && isLeft(word))
+  const order = [side, ...rest].map(({ text }) => text.replace(/^limit$/i, 'at')).join(' ')
+  const on = symbol === undefined ? '' : `${symbol.text} `
+  const isAbove = side.text.toLowerCase() === 'buy'
+  const line = `when ${on}price ${isAbove ? '>' : '<'} ${isAbsolute ? trigger : '<price>'} (${order})`
+  const what = /^(?:stop|sl)$/i.test(found.text) ? 'stop' : 'take-profit'
+  const message = `a \`stop\` that enters carries no ${what} of its own`
+  throw new LanguageError('unexpected-argument', message, found.column, `type \`${line}\``)
 }
 
 /** A share alone is a distance: a stop without a size covers the position. */

@@ -133,6 +133,9 @@ export type KeySource = (typeof KEY_SOURCES)[number]
 /** What a task may be, so far. */
 export const TASK_STATUSES = ['running', 'done', 'failed', 'cancelled', 'interrupted'] as const
 
+/** Kinds of task that order nothing themselves: they report, or run a line. */
+export const ORDERLESS_TASKS: ReadonlySet<string> = new Set(['alert', 'when', 'every', 'at'])
+
 /** Work that outlives its command (behaviour 25). */
 export const taskRow = z.object({
   id: text,
@@ -159,8 +162,10 @@ export const taskRow = z.object({
   amount: optionalDecimal,
   filled: optionalDecimal,
   average: optionalDecimal,
-  /** Where it rests, or where its stop is. */
+  /** Where it rests, where its stop is, or the price that it waits for. */
   price: optionalDecimal,
+  /** What comes of what it waits for: the words of an alert, or the line that runs. */
+  words: optionalText,
   /** Ids, at the venue, of its orders that rest. */
   orderIds: z.exactOptional(z.array(z.string())),
   /** When it ends at the latest. */

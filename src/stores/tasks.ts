@@ -77,7 +77,17 @@ export function openTasks(directory: string): TaskStore {
 }
 
 const TEXTS = ['kind', 'account', 'symbol', 'command', 'runId'] as const
-const MAYBE_TEXTS = ['doing', 'reason', 'amount', 'filled', 'average', 'price', 'canceledBy', 'pausedFor'] as const
+const MAYBE_TEXTS = [
+  'doing',
+  'reason',
+  'amount',
+  'filled',
+  'average',
+  'price',
+  'words',
+  'canceledBy',
+  'pausedFor',
+] as const
 const TIMES = ['startedAt', 'updatedAt'] as const
 const isText = (value: unknown) => typeof value === 'string'
 const isTime = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15

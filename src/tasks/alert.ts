@@ -1,6 +1,7 @@
 // `alert`: reports once that the last price has come to a price. It places no order, and judges no price that may be stale.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { showPrice } from '../trading/figures.ts'
 import type { TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
 
@@ -68,5 +69,6 @@ function see({ comparator, price, words }: AlertParams, _state: AlertState, { ti
   const away = ticker === undefined ? undefined : new Decimal(price).div(ticker.last).minus(1).mul(100).toFixed(2)
   const how = away === undefined ? 'no current price' : `${away.startsWith('-') ? '' : '+'}${away}% from here`
   const text = words === undefined ? '' : `: ${words}`
-  return { progress: 0, doing: `waits for last ${comparator} ${showPrice(price)}, ${how}${text}`, price }
+  const doing = `waits for last ${comparator} ${showPrice(price)}, ${how}${text}`
+  return { progress: 0, doing, price, ...defined({ words }) }
 }

@@ -135,7 +135,7 @@ function see(
   const ran = fires === 0 || times.kind === 'once' ? '' : `; ran ${fires === 1 ? 'once' : `${fires} times`}`
   const doing =
     firedAt !== null ? `runs ${line}` : next === null ? describeSchedule(times) : `next ${soonOf(next, now)}: ${line}`
-  return { progress: 0, doing: `${doing}${ran}` }
+  return { progress: 0, doing: `${doing}${ran}`, words: line }
 }
 
 /** `14:30:00 UTC` within the day of now. */

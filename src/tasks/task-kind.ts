@@ -123,8 +123,10 @@ export interface TaskSight {
   readonly progress: number
   /** What it does now, one short line: `3 of 12 slices, next in 40 s`, `rests at 64,999.5`. */
   readonly doing: string
-  /** The price that matters now: where it rests, where its stop is. */
+  /** The price that matters now: where it rests, where its stop is, what it waits for. */
   readonly price?: string
+  /** What comes of what it waits for: words, or a line. */
+  readonly words?: string
   /** When it ends at the latest, where that is not what the kind's `endsAt` says: it went on after its time was over. */
   readonly endsAt?: number
 }

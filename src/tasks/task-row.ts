@@ -62,6 +62,7 @@ export function rowOf(record: TaskRecord, seen: RowSight): Task {
     ...defined({ amount }),
     ...(total.filled === '0' ? {} : { filled: total.filled, average: averageOf(total) }),
     ...(sight?.price === undefined || !isAlive ? {} : { price: sight.price }),
+    ...(sight?.words === undefined || !isAlive ? {} : { words: sight.words }),
     ...(resting.length === 0 ? {} : { orderIds: [...resting] }),
     ...defined({ endsAt }),
   }

@@ -1,8 +1,10 @@
 // `when`: runs a line, or only reports, when a condition becomes true. It places no order itself: the line is a run of its own, with every limit
 // of one that is typed. What is judged last is on the disk before the line runs, so that no bar is judged twice, and none late.
+import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { CANDLE_MS } from '../exchange/market.ts'
-import { showCondition } from '../triggers/condition.ts'
+import { levelOf, showCondition } from '../triggers/condition.ts'
 import { type EvaluatorState, stateFromJson, stateToJson } from '../triggers/evaluator.ts'
 import { clockOf, evaluatorOf, figure, judgeAll, readsOf, ticksOf } from './judging.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
@@ -137,5 +139,13 @@ function see(params: WhenParams, state: WhenState, facts: TaskFacts): TaskSight 
   const bar = last && finest ? `, judged last at ${clockOf(last.at + CANDLE_MS[finest])}` : ''
   const times = params.each === true ? `, ${state.fires} fires` : ''
   const doing = state.firedAt === null ? `waits for ${showCondition(params.condition)}` : 'runs its line'
-  return { progress: 0, doing: `${doing}; now ${values.join(', ')}${bar}${times}` }
+  const level = levelOf(evaluator.condition)
+  return {
+    progress: 0,
+    doing: `${doing}; now ${values.join(', ')}${bar}${times}`,
+    ...defined({
+      price: level === undefined ? undefined : new Decimal(level).toFixed(),
+      words: params.line ?? params.words,
+    }),
+  }
 }

@@ -122,6 +122,8 @@ export interface OrderedBy {
   readonly accepted?: readonly AcceptedBreach[]
   /** Of who only looks: told how much of the limits is used. */
   readonly onJudged?: OrderContext['onJudged']
+  /** Of who only looks. */
+  readonly ahead?: OrderContext['ahead']
   /** Worked out and not sent: its hook says so (behaviour 40). */
   readonly isDry?: true
   /** What the orders of its fire may be worth together (behaviour 47). */
@@ -164,7 +166,8 @@ export function guardContext({
   isReal,
   closes,
   onJudged,
+  ahead,
   whyEnded,
 }: OrderedBy): OrderContext {
-  return defined({ accepted, isDry, budget, cap, flattens, isReal, closes, onJudged, whyEnded })
+  return defined({ accepted, isDry, budget, cap, flattens, isReal, closes, onJudged, ahead, whyEnded })
 }

@@ -170,6 +170,18 @@ const BOOLEANS = new Set(['compare', 'crosses', 'and', 'or', 'not'])
 const KEYWORDS = ['and', 'or', 'not', 'crosses', 'above', 'below', 'for', 'live']
 const NAMES = [PRICE, ...TICK_VALUES, ...FIELDS, ...INDICATORS.keys(), ...KEYWORDS]
 
+/** The price at which it becomes true, where it is one price of now against a number. */
+export function levelOf({ root }: Pick<Condition, 'root'>): number | undefined {
+  if (root.kind === 'crosses' ? root.way === 'either' : root.kind !== 'compare' || !ORDERED.has(root.comparison)) return
+  const sides = 'left' in root ? [root.left, root.right] : []
+  const price = sides.find((side) => 'name' in side && PRICES.has(side.name))
+  const level = sides.find((side) => side.kind === 'number')
+  return price && level?.kind === 'number' ? level.value : undefined
+}
+
+const PRICES: ReadonlySet<TickValue> = new Set(['last', 'mark', 'bid', 'ask'])
+const ORDERED: ReadonlySet<Comparison> = new Set(['>', '<', '>=', '<='])
+
 /** As people read it: `last > 50,000`. What an indicator counts keeps its digits. */
 export function showCondition(text: string): string {
   return text.replaceAll(/[a-z.]+\([^()]*\)|\d{4,}(?:\.\d+)?/gi, (part) =>

@@ -55,7 +55,7 @@ describe('flip', () => {
     (['repl', 'exec', 'web'] as const).flatMap((source) =>
       (
         [
-          ['buy 0.02', 'a limit of account paper lets only orders pass that reduce'],
+          ['buy 0.02', 'the order is worth $1,300.00, and the limit is $500.00'],
           ['buy 0.02 stop -2%', 'the order is worth $1,300.00, and the limit is $500.00'],
         ] as const
       ).map(([entry, why]) => [source, entry, why] as const),
@@ -71,6 +71,14 @@ describe('flip', () => {
       `error guarded: the short on BTCUSDT cannot be opened: ${why}; nothing was sent | \`guards\` shows the limits; \`close\` ends the position alone`,
     ])
     expect([await positionsOf(session), await restingOrders(session)]).toEqual(before)
+  })
+
+  it.each(DOORS)('from %s: within the limits of its account it is not refused for reducing', async (source) => {
+    const session = await createSession()
+    await session.run('buy 0.02')
+    await session.run('guards set paper order $1500 --yes')
+    expect(await session.start('flip', { source }).done).toBe(true)
+    expect(await positionsOf(session)).toEqual(['short 0.02'])
   })
 
   it('of a hook ends the position where a limit refuses the other side, and says so', async () => {

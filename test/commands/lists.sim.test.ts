@@ -1,5 +1,6 @@
-// A list is sent whole or not at all, for what can be foreseen (behaviour 39).
+// A list, and a line of several orders, is sent whole or not at all, for what can be foreseen (behaviour 39).
 import { describe, expect, it } from 'vitest'
+import { positionsOf, restingOrders } from '../../harness/commands/account-state.ts'
 import { type CommandSession, createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 
@@ -117,6 +118,75 @@ describe('a list at the terminal', () => {
     await session.run('guards set paper order $200')
     await session.run(PAIR, { source: 'repl' })
     expect(asked).toHaveLength(1)
+  })
+})
+
+/** What is held before, the line, how many orders it is, and for each limit what its first order stays within. */
+const SEVERAL: readonly (readonly [string, string, number, Readonly<Record<string, string>>])[] = [
+  ['price', 'swarm buy 0.02 into 4', 4, { rate: '2', day: '$1000', position: '$1000' }],
+  ['price', 'scale buy 0.02 into 4 from -1% to -3%', 4, { rate: '2', day: '$1000', position: '$1000' }],
+  ['price', 'scale sell 0.02 into 4 from +1% to +3%', 4, { rate: '2', day: '$1000', position: '$1000' }],
+  ['buy 0.02', 'swarm sell 0.06 into 4 flip', 4, { rate: '2', day: '$1500', position: '$1000' }],
+  ['buy 0.02', 'scale sell 0.06 into 4 from +1% to +3% flip', 4, { rate: '2', day: '$1500', position: '$1000' }],
+  ['buy 0.02', 'position short 0.04', 2, { rate: '2', day: '$1500', position: '$1000', order: '$2000' }],
+  ['buy 0.02', 'flip', 2, { rate: '2', day: '$1500', position: '$1000', order: '$1000' }],
+  ['sell 0.02', 'flip stop -2%', 2, { rate: '2', day: '$1500', position: '$1000', order: '$1000' }],
+  ['price', 'buy 0.03 stop -2% tp 30% 1R, 30% 2R', 3, { rate: '4', day: '$1000', position: '$1000' }],
+  ['price', PAIR, 2, { rate: '1', day: '$1000', position: '$1000', order: '$1000' }],
+  ['price', 'stop buy 0.08 ETHUSDT,BTCUSDT at +1%', 2, { rate: '1', day: '$1000', position: '$1000', order: '$1000' }],
+]
+const CASES = SEVERAL.flatMap(([before, line, count, limits]) =>
+  Object.entries(limits).map(([limit, max]) => ({ before, line, count, limit, max })),
+)
+
+describe('a line of several orders, of which a limit lets the first pass alone', () => {
+  async function over({ before, limit, max }: (typeof CASES)[number], options: SessionOptions = {}) {
+    const session = await createSession(options)
+    await session.run(before)
+    await session.run(`guards set paper ${limit} ${max} --yes`)
+    const known = session.journal.length
+    const intents = () => sent({ ...session, journal: session.journal.slice(known) })
+    const account = async () => [await positionsOf(session), await restingOrders(session)]
+    return { session, intents, account, held: await account() }
+  }
+
+  it.each(CASES)(
+    '$line over $limit $max: sends nothing before the answer of a terminal, and nothing after a no',
+    async (row) => {
+      const askedWith: number[] = []
+      const answers: ((yes: boolean) => void)[] = []
+      const confirm = (): Promise<boolean> => new Promise((resolve) => answers.push(resolve))
+      const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+      const { session, intents, account, held } = await over(row, { terminal })
+      const run = session.start(row.line, { source: 'repl' })
+      await session.settle()
+      await session.settle()
+      askedWith.push(intents().length)
+      expect(answers).toHaveLength(1)
+      for (const answer of answers) answer(false)
+      expect(await run.done).toBe(false)
+      expect([askedWith, intents(), await account()]).toEqual([[0], [], held])
+    },
+  )
+
+  it.each(CASES)('$line over $limit $max: is sent whole after a yes', async (row) => {
+    const { asked, terminal } = person(true, true, true, true)
+    const { session, intents } = await over(row, { terminal })
+    const run = session.start(row.line, { source: 'repl' })
+    expect(await run.done, run.lines.join('\n')).toBe(true)
+    expect(asked.every((question) => /send it anyway/.test(question))).toBe(true)
+    expect(intents().length).toBeGreaterThanOrEqual(row.count)
+    if (!/,| tp /.test(row.line)) expect(asked).toHaveLength(1)
+  })
+
+  const elsewhere = CASES.flatMap((row) => (['exec', 'web', 'hook'] as const).map((source) => ({ ...row, source })))
+  it.each(elsewhere)('$line over $limit $max from $source: is refused whole', async ({ source, ...row }) => {
+    const { session, intents, account, held } = await over(row)
+    const run = session.start(row.line, { source })
+    expect(await run.done).toBe(false)
+    // An alert ends the other side, whatever its size is.
+    if (source === 'hook' && /^(?:flip|position)/.test(row.line)) return expect(await positionsOf(session)).toEqual([])
+    expect([intents(), await account()]).toEqual([[], held])
   })
 })
 

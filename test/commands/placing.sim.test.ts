@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import type { Terminal } from '../../src/commands/kit/ports.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
@@ -26,17 +25,6 @@ const refusing = (number: number) =>
     kind: 'refused',
     error: new ExchangeError('insufficient-funds', 'too little is free'),
   }))
-
-const terminal = (answers: readonly boolean[], asked: string[]): Terminal => ({
-  askHidden: async () => '',
-  clear: () => {},
-  history: () => [],
-  quit: () => {},
-  async confirm(question) {
-    asked.push(question)
-    return answers[asked.length - 1] ?? false
-  },
-})
 
 describe('scale', () => {
   it('places every order, and says the sum and the average', async () => {
@@ -156,17 +144,6 @@ describe('scale', () => {
     expect(journal.some((line) => line.includes('"placed"'))).toBe(false)
   })
 
-  it('asks about each order that breaks a limit, and stops at a no', async () => {
-    const asked: string[] = []
-    const session = await createSession({ terminal: terminal([true, true, false], asked) })
-    await session.run('guards set paper order $100')
-    const lines = await session.run(SCALE)
-    expect(asked).toHaveLength(3)
-    expect(asked[0]).toMatch(/^account paper: the order is worth \$193.05, and the limit is \$100/)
-    expect(lines.at(-1)).toMatch(/^error partly-placed: order 3 of 5 was refused, and no more were sent: /)
-    expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(2)
-  })
-
   it('is refused over a limit where nobody can be asked, and works from hooks and pages otherwise', async () => {
     const session = await createSession()
     expect((await session.run(SCALE, { source: 'web' })).at(-2)).toMatch(/^success scaled: /)
@@ -238,16 +215,6 @@ describe('swarm', () => {
     expect(await run('swarm buy $1000 into 5')).toEqual([
       expect.stringMatching(/^error halted: account paper is halted/),
     ])
-  })
-
-  it('asks one question after the other, and none after a no', async () => {
-    const asked: string[] = []
-    const session = await createSession({ terminal: terminal([true, false], asked) })
-    await session.run('guards set paper order $100')
-    const lines = await session.run('swarm buy $1000 into 5')
-    expect(asked).toHaveLength(2)
-    expect(lines.at(-1)).toMatch(/^error partly-placed: order 2 of 5 was refused: /)
-    expect(await session.market.exchange.fetchPositions()).toMatchObject([{ amount: '0.003' }])
   })
 
   it('waits for the end of orders that the venue acknowledges first', async () => {

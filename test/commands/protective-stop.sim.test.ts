@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { deciding } from '../../harness/commands/answering.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
-import { bareLines, warnOfLargeTargets } from '../../src/commands/trading/protective-stop.ts'
+import { barePositions, warnOfLargeTargets } from '../../src/commands/trading/protective-stop.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const PLACES = [
@@ -281,6 +281,26 @@ describe('a cancel', () => {
     expect(await session.run(line)).toContain(BARE)
   })
 
+  it.each(['repl', 'exec', 'hook', 'web'] as const)(
+    'from %s of the last stop in a market that is no longer listed says so, and does not fail',
+    async (source) => {
+      let isListed = true
+      const session = await createSession({
+        exchange: (paper) => ({
+          ...paper,
+          loadMarkets: async () => (await paper.loadMarkets()).filter(({ symbol }) => isListed || symbol !== 'BTCUSDT'),
+        }),
+      })
+      await session.run('buy 0.02 stop -2%')
+      isListed = false
+      const run = session.start('cancel p2', { source })
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+      expect(run.lines.at(-1)).toBe(
+        'warn 0.02 of the long on BTCUSDT has no stop, and the venue no longer lists BTCUSDT',
+      )
+    },
+  )
+
   it('says nothing while another stop protects, of a take-profit, or where nothing is held', async () => {
     const { session } = await stage('buy 0.02 stop -1%', [])
     await session.run('stop at -2% add')
@@ -494,7 +514,7 @@ describe('a part in place of a stop for all', () => {
 describe('what a person who comes or leaves is told of positions', () => {
   it('is each that no stop ends, or the part of it', async () => {
     const session = await createSession()
-    const bare = () => bareLines({ venue: session.market.exchange })
+    const bare = async () => (await barePositions({ venue: session.market.exchange })).map(({ line }) => line)
     expect(await bare()).toEqual([])
     await session.run('buy 0.03; sell 1.0 ETHUSDT')
     expect(await bare()).toEqual([

@@ -258,6 +258,54 @@ describe('the terminal', () => {
     expect(terminal.calls).toEqual([call])
   })
 
+  describe('`exit` with a position that no stop ends', () => {
+    const BARE = { symbol: 'BTCUSDT', line: 'the long of 0.02 BTC on BTCUSDT has no stop' }
+    const staged = async (answers: boolean[], bare = [BARE]) => {
+      const asked: string[] = []
+      const confirm = async (question: string) => {
+        asked.push(question)
+        return answers.shift() ?? false
+      }
+      const terminal = { ...recording(), confirm, bare: async () => bare }
+      return { asked, terminal, bare, session: await createSession({ terminal }) }
+    }
+    const QUESTION = 'leave BTCUSDT without a stop? y or n >'
+
+    it('names it and asks; after a no the same line goes', async () => {
+      const { asked, terminal, session } = await staged([false])
+      expect(await session.run('exit', { source: 'repl' })).toEqual([
+        `warn ${BARE.line}`,
+        'info canceled: hookline runs on; `exit` again ends it',
+      ])
+      expect([asked, terminal.calls]).toEqual([[QUESTION], []])
+      expect(await session.run('exit', { source: 'repl' })).toEqual([])
+      expect([asked, terminal.calls]).toEqual([[QUESTION], ['quit']])
+    })
+
+    it('goes after a yes', async () => {
+      const { asked, terminal, session } = await staged([true])
+      expect(await session.run('exit', { source: 'repl' })).toEqual([`warn ${BARE.line}`])
+      expect([asked, terminal.calls]).toEqual([[QUESTION], ['quit']])
+    })
+
+    it('asks again about another position, and not where a stop ends all', async () => {
+      const { asked, terminal, bare, session } = await staged([false, false])
+      await session.run('exit', { source: 'repl' })
+      bare.push({ symbol: 'ETHUSDT', line: 'the short of 1 ETH on ETHUSDT has no stop' })
+      await session.run('exit', { source: 'repl' })
+      expect(asked.at(-1)).toBe('leave BTCUSDT, ETHUSDT without a stop? y or n >')
+      bare.length = 0
+      await session.run('exit', { source: 'repl' })
+      expect([asked.length, terminal.calls]).toEqual([2, ['quit']])
+    })
+
+    it('goes where nobody can be asked', async () => {
+      const terminal = { ...recording(), bare: async () => [BARE] }
+      await (await createSession({ terminal })).run('exit', { source: 'repl' })
+      expect(terminal.calls).toEqual(['quit'])
+    })
+  })
+
   it('shows the last lines typed', async () => {
     const session = await createSession({ terminal: recording(['one', 'two\u001b[2J', 'three']) })
     expect(await session.run('history 2')).toEqual(['print two [2J', 'print three'])

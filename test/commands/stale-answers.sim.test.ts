@@ -111,9 +111,9 @@ const CASES: readonly (readonly [string, string, RegExp, Meanwhile, RegExp])[] =
   [
     'buy 0.01; guards set paper order $300',
     'flip',
-    /cannot be opened.*close the position all the same\?/,
+    /the order is worth .* the limit is \$300.00; send it anyway/,
     'close 50%',
-    /close the position all the same\?/,
+    /the order is worth .* the limit is \$300.00; send it anyway/,
   ],
   [
     'buy 0.02; twap buy 0.02 into 4 over 10m',

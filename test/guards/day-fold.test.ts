@@ -55,6 +55,24 @@ describe('what an account has used today, orders of the last minute, and what is
   it.each<[string, readonly Fields[], readonly unknown[]]>([
     ['an intent alone counts for nothing yet', [intent()], ['0', 0, '']],
     ['an order that is counted counts whole, and is under way', [intent(), counted()], ['100', 1, 'a 2']],
+    [
+      'what only reduces counts for nothing once it has filled',
+      [intent({ type: 'market', price: undefined, reduceOnly: true }), placed(), fill(), ended('1')],
+      ['0', 1, ''],
+    ],
+    [
+      'so does the close of a spot account',
+      [
+        intent(
+          { type: 'market', price: undefined, side: 'sell' },
+          { by: { source: 'repl', runId: 'a', step: 0, closes: true } },
+        ),
+        placed(),
+        fill(),
+        ended('1'),
+      ],
+      ['0', 1, ''],
+    ],
     ['a line that is there twice counts once', [intent(), intent(), counted(), counted()], ['100', 1, 'a 2']],
     ['counted again for more, the more counts', [intent(), counted({ value: '0' }), counted()], ['100', 1, 'a 2']],
     ['counted again for less, the more counts', [intent(), counted(), counted({ value: '0' })], ['100', 1, 'a 2']],

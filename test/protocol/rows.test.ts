@@ -80,6 +80,7 @@ const FULL = {
     filled: '0.5',
     average: '65000',
     price: '65000',
+    words: 'look',
     orderIds: ['p1'],
     endsAt: 3,
   },

@@ -20,6 +20,10 @@ describe('an alert', () => {
     expect(stage.sent).toEqual([])
   })
 
+  it('shows its price and its words', () => {
+    expect(stageOf().sight).toMatchObject({ price: '66000', words: 'look' })
+  })
+
   it('names the price once where last is just there', () => {
     const stage = stageOf({ comparator: '>=', price: '66000', words: 'look' })
     stage.ticker = { ...tickerAt('BTCUSDT', '66000', '66000.1', stage.now), last: '66000' }

@@ -4,7 +4,7 @@ import { defined } from '../../src/base/defined.ts'
 import type { Capabilities } from '../../src/exchange/exchange.ts'
 import type { Market, Ticker } from '../../src/exchange/market.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
-import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder } from '../../src/tasks/task-kind.ts'
+import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight } from '../../src/tasks/task-kind.ts'
 import { ABLE, BTC, tickerAt, venueOrder } from './scripted-venue.ts'
 
 /** What becomes of an order that was just sent. `book`: as a venue would; `hang`: no answer yet. */
@@ -187,8 +187,12 @@ export class PureStage<Params, State> {
     return this.orders.reduce((sum, { filled }) => sum.plus(filled), new Decimal(0))
   }
 
+  get sight(): TaskSight {
+    return this.#kind.see(this.#params, this.state, this.facts())
+  }
+
   get doing(): string {
-    return this.#kind.see(this.#params, this.state, this.facts()).doing
+    return this.sight.doing
   }
 
   facts(): TaskFacts {

@@ -40,6 +40,20 @@ function begun(params: WhenParams, closes: readonly number[]) {
   return stage.begin()
 }
 
+it.each([
+  [
+    { condition: 'last > 70000.5', line: 'buy $50' },
+    { price: '70000.5', words: 'buy $50' },
+  ],
+  [
+    { condition: 'last < 60000', words: 'look' },
+    { price: '60000', words: 'look' },
+  ],
+])('a condition of a price alone shows the price and what comes of it: %j', (params, shown) => {
+  expect(begun(params, [1]).sight).toMatchObject(shown)
+  expect(begun(ONCE, [1]).sight).not.toHaveProperty('price')
+})
+
 describe('a line that waits for a condition of bars', () => {
   it('runs once at the close of the bar, and is over when it has ended', () => {
     const stage = begun(ONCE, [10, 9, 8])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LanguageError } from '../../src/language/language-error.ts'
-import { type Condition, parseCondition, showCondition } from '../../src/triggers/condition.ts'
+import { type Condition, levelOf, parseCondition, showCondition } from '../../src/triggers/condition.ts'
 
 const parse = (text: string): Condition => parseCondition([{ text, column: 1 }])
 
@@ -18,6 +18,22 @@ const seriesOf = (text: string) =>
   parse(text).series.map(({ frame, field, indicator }) =>
     [indicator?.name ?? 'bar', ...(indicator?.params ?? []), field, frame].join(' '),
   )
+
+describe('the level of a condition', () => {
+  it.each([
+    ['last > 70000', 70_000],
+    ['price < 60000.5', 60_000.5],
+    ['60000 >= mark', 60_000],
+    ['last crosses above 70000', 70_000],
+    ['last > 70000 for 5m', 70_000],
+    ['last == 70000', undefined],
+    ['last > 70000 and rsi(14, 1h) < 30', undefined],
+    ['not last > 70000', undefined],
+    ['close(1h) > 70000', undefined],
+    ['pnl < 100', undefined],
+    ['last > mark', undefined],
+  ])('%s: %s', (text, level) => expect(levelOf(parse(text))).toBe(level))
+})
 
 describe('frames and sources of a condition', () => {
   it.each([

@@ -32,6 +32,12 @@ describe('what a page may ask of a task', () => {
     expect(cancel && warningOf({ kind: 'twap' }, cancel)).toContain('What has filled stays')
   })
 
+  it('ends an alert at once, and says of a condition that its line no longer runs', () => {
+    const [, cancel] = actionsOf({ status: 'running' })
+    expect(cancel && warningOf({ kind: 'alert', protective: true }, cancel)).toBeUndefined()
+    expect(cancel && warningOf({ kind: 'when', protective: true }, cancel)).toBe('Its line no longer runs by itself.')
+  })
+
   it('is done at once where it takes nothing away', () => {
     const [pause] = actionsOf({ status: 'running' })
     expect(pause && warningOf({ kind: 'trail', protective: true }, pause)).toBeUndefined()

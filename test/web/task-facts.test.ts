@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Task, taskFacts } from '../../src/web/pages/trade/tasks.ts'
+import { hasProgress, type Task, taskFacts } from '../../src/web/pages/trade/tasks.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const task = (more: Partial<Task>): Task => ({
@@ -31,6 +31,17 @@ describe('what a task says of itself', () => {
       Stop: '64,000',
       'After a restart': 'it reduces risk, and resumes by itself',
     })
+  })
+
+  it('is of an alert its price and its words, and protects nothing', () => {
+    const alert = facts({ kind: 'alert', protective: true, price: '64000', words: 'look' })
+    expect(alert).toMatchObject({ At: '64,000', Reports: 'look', 'After a restart': 'it continues by itself' })
+    expect(facts({ kind: 'when', protective: true, words: 'buy $10' })).toMatchObject({ Runs: 'buy $10' })
+    expect([{ progress: 0 }, { progress: 0.1 }, { progress: 0, amount: '1' }].map(hasProgress)).toEqual([
+      false,
+      true,
+      true,
+    ])
   })
 
   it.each([

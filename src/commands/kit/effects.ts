@@ -42,6 +42,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'runs stop': 'stops',
   panic: 'stops',
   halt: 'stops',
+  exit: 'stops',
   'switch off': 'stops',
   'hook pause': 'stops',
   'cross-trade disable': 'stops',

@@ -94,6 +94,14 @@ export interface Terminal {
   /** Lines typed before, oldest first. */
   history(): readonly string[]
   quit(): void
+  /** Positions of the connected accounts that no stop ends, or a part of them. Absent where nobody sits at it. */
+  bare?(): Promise<readonly BarePosition[]>
+}
+
+export interface BarePosition {
+  readonly symbol: string
+  /** With the line that places a stop. */
+  readonly line: string
 }
 
 /** What became of a fire, once the journal has it. */

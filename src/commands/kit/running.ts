@@ -1,11 +1,11 @@
 // Waiting that ends with the run.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import type { AcceptedBreach, LimitUse } from '../../exchange/exchange.ts'
+import type { AcceptedBreach, OrdersAhead } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { breachRefusal } from '../../guards/guard.ts'
-import { type Breach, breachesOf, GuardedError, notAccepted } from '../../guards/rules.ts'
+import { type Breach, GuardedError } from '../../guards/rules.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { type Funds, findMarket, fundsOnce } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -127,6 +127,56 @@ export async function placeAsking<T>(
 /** Limits that a person let an item pass. */
 type Accepted = ReadonlyMap<string, readonly AcceptedBreach[]>
 
+/**
+ * Orders of one symbol. A person is asked once for all of them, about the largest breach of each limit. Changes nothing.
+ * @throws the refusal of the first that would be refused
+ */
+export async function foreseeAll(
+  context: CommandContext,
+  account: TradingAccount,
+  plans: readonly OrderPlan[],
+): Promise<readonly AcceptedBreach[]> {
+  const budget = context.orderedBy().budget
+  const ids: string[] = []
+  let refusedAt = 0
+  try {
+    return await placeAsking(context, async ({ accepted = [] }) => {
+      const looking = await lookingAt(account)
+      const worst = new Map<string, Breach>()
+      for (const [index, plan] of plans.entries()) {
+        if (worst.size === 0) refusedAt = index
+        const by = context.orderedBy()
+        ids.push(orderIdOf(by))
+        const look = (more: readonly AcceptedBreach[]) =>
+          looking.look(plan, { ...by, accepted: [...accepted, ...more] })
+        await look([]).catch((error: unknown) => {
+          if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
+          for (const breach of error.breaches) keepLarger(worst, breach)
+          return look(error.breaches)
+        })
+      }
+      if (worst.size > 0) throw breachRefusal(account.name, [...worst.values()])
+      return accepted
+    })
+  } catch (error) {
+    const { orders } = account
+    const refused = plans[refusedAt]
+    if (orders instanceof PreviewDesk && isRefusal(error) && refused !== undefined) {
+      orders.leaveOut(plans.slice(0, refusedAt))
+      orders.refuse(refused, error)
+      orders.leaveOut(plans.slice(refusedAt + 1))
+    }
+    throw error
+  } finally {
+    for (const id of ids) budget?.giveBack(id)
+  }
+}
+
+function keepLarger(worst: Map<string, Breach>, breach: Breach): void {
+  const before = worst.get(breach.limit)
+  if (before === undefined || new Decimal(breach.value).gt(before.value)) worst.set(breach.limit, breach)
+}
+
 interface List {
   readonly account: TradingAccount
   readonly items: readonly string[]
@@ -190,57 +240,26 @@ async function lookingAt(real: TradingAccount) {
     orders: new PreviewDesk(real, trial, looked),
     ...defined({ priceBand }),
   }
-  const sums = new Sums()
+  let ahead: OrdersAhead = { value: '0', count: 0, underWay: [] }
   const funds = new SpotFunds(real)
   return {
     account,
+    /** Each is judged as if those before it were sent. */
     async look(plan: OrderPlan, by: OrderedBy): Promise<void> {
       await funds.require(plan)
-      const refused = await account.orders.place(plan, by, () => {}).catch((error: unknown) => error)
-      const uses = looked.orders.at(-1)?.uses ?? []
-      const summed = sums.breachesOf(plan, uses, by.accepted)
-      if (refused instanceof GuardedError && refused.breaches.length > 0) {
-        const others = refused.breaches.filter(({ limit }) => !SUMMED.has(limit))
-        throw breachRefusal(name, [...others, ...summed])
+      const refused = await account.orders.place(plan, { ...by, ahead }, () => {}).catch((error: unknown) => error)
+      // An exit that the venue does not take whole is sent in parts.
+      const isLooked = refused instanceof Simulated || (plan.reduceOnly === true && !(refused instanceof GuardedError))
+      if (!isLooked) throw refused
+      const { symbol, side, amount } = plan
+      ahead = {
+        value: new Decimal(looked.orders.at(-1)?.value ?? 0).plus(ahead.value).toFixed(),
+        count: ahead.count + 1 + protectiveOrders(plan),
+        underWay: [...ahead.underWay, { id: orderIdOf(by), symbol, side, amount }],
       }
-      if (!(refused instanceof Simulated)) throw refused
-      if (summed.length > 0) throw breachRefusal(name, summed)
-      sums.take(plan, uses)
       funds.take()
     },
   }
-}
-
-/** Limits that count all orders together. */
-const SUMMED: ReadonlySet<string> = new Set(['day', 'rate'])
-
-/** Each order is judged by what was used before the list: what the list itself uses of a day and of a minute is added up here. */
-class Sums {
-  #dollars = new Decimal(0)
-  #orders = 0
-
-  breachesOf(plan: OrderPlan, uses: readonly LimitUse[], accepted: OrderedBy['accepted']): readonly Breach[] {
-    const [day, rate] = [limitUse(uses, 'day'), limitUse(uses, 'rate')]
-    const limits = { ...defined({ day: day?.max, rate: rate?.max }), lossWithOpen: true }
-    const used = { day: this.#dollars.plus(day?.before ?? 0), lastMinute: this.#orders + Number(rate?.before ?? 0) }
-    const facts = { value: worthOf(uses), positionValue: undefined, through: undefined, used }
-    return notAccepted(breachesOf(plan, facts, limits), accepted)
-  }
-
-  take(plan: OrderPlan, uses: readonly LimitUse[]): void {
-    this.#dollars = this.#dollars.plus(worthOf(uses))
-    this.#orders += 1 + protectiveOrders(plan)
-  }
-}
-
-function limitUse(uses: readonly LimitUse[], limit: string): LimitUse | undefined {
-  return uses.find((use) => use.limit === limit)
-}
-
-/** Of the order, as the limit of a day counts it. */
-function worthOf(uses: readonly LimitUse[]): Decimal {
-  const day = limitUse(uses, 'day')
-  return new Decimal(day?.after ?? 0).minus(day?.before ?? 0)
 }
 
 /** Those that follow an entry at once. */

@@ -105,13 +105,31 @@ export const exit: SingleCommand<'terminal'> = {
   where: 'repl',
   underPanic: true,
   examples: [{ line: 'exit', meaning: 'hooks are not answered until the next start' }],
-  run(context, args) {
+  async run(context, args) {
     const [first] = args
     const text = first?.kind === 'word' && !/^(positions?|trades?|now)$/i.test(first.text) ? first.text : ''
     const symbol = /^(?:[a-z0-9:/-]{2,30}|[\d.]{1,10}%)$/i.test(text) ? ` ${text}` : ''
     refuseMoreThan(0, args, `type \`close${symbol}\` to end a position, or only \`exit\` to leave`)
-    requireTerminal(context).quit()
+    const terminal = requireTerminal(context)
+    if (await mayLeave(context, terminal)) terminal.quit()
   },
+}
+
+/** The positions that each terminal was asked about last. */
+const askedAbout = new WeakMap<Terminal, string>()
+
+/** A position without a stop is asked about once: the same `exit` again goes. */
+async function mayLeave({ confirm, out }: CommandContext<'terminal'>, terminal: Terminal): Promise<boolean> {
+  const bare = confirm === undefined ? [] : ((await terminal.bare?.()) ?? [])
+  const known = bare.map(({ line }) => line).join('\n')
+  if (confirm === undefined || bare.length === 0 || askedAbout.get(terminal) === known) return true
+  for (const { line } of bare) out.warn(line)
+  const symbols = [...new Set(bare.map(({ symbol }) => symbol))].join(', ')
+  const isMeant = await confirm(`leave ${printable(symbols, 200)} without a stop? y or n >`)
+  if (isMeant) return true
+  askedAbout.set(terminal, known)
+  out.info('canceled: hookline runs on; `exit` again ends it')
+  return false
 }
 
 function requireTerminal(context: CommandContext<'terminal'>): Terminal {

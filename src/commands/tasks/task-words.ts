@@ -1,5 +1,6 @@
 // How tasks read, for people.
 import { printable } from '../../language/printable.ts'
+import { ORDERLESS_TASKS } from '../../protocol/rows.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { showAmount, showAverageAlone, showDuration } from '../../trading/figures.ts'
@@ -38,7 +39,7 @@ export function addsByItself(task: Task): boolean {
 
 /** It orders nothing itself. */
 export function isAlert({ kind }: Pick<Task, 'kind'>): boolean {
-  return kind === 'alert' || kind === 'when' || kind === 'every' || kind === 'at'
+  return ORDERLESS_TASKS.has(kind)
 }
 
 /** `filled 0.003 of 0.01 at 64,001.5`. */

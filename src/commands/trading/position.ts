@@ -2,6 +2,7 @@
 // opens only once that has ended.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
+import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { GuardedError } from '../../guards/rules.ts'
@@ -11,16 +12,16 @@ import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import { type OrderedBy, orderIdOf } from '../../trading/order-plan.ts'
+import type { OrderedBy } from '../../trading/order-plan.ts'
 import type { ProtectivePrices } from '../../trading/plan-protection.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
-import { type CommandContext, questionOf, type SingleCommand } from '../kit/command.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
-import { placeAsking } from '../kit/running.ts'
+import { foreseeAll, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
 import { foretellOn, isWeighed, judging, requireMeant } from './meant-order.ts'
 import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
@@ -79,10 +80,10 @@ async function bringAbout(
   if (target === undefined) return
   const { size, symbol: typed } = intent
   const turns = held !== undefined && held.side !== target
+  const opens = turns && size !== undefined && target !== 'flat'
   // Before what is there is ended, and not again: what has begun is brought to its end.
-  if (turns && size !== undefined && target !== 'flat') {
-    await requireMeantSize(context, account, { view, target, size, typed })
-  }
+  if (opens) await requireMeantSize(context, account, { view, target, size, typed })
+  const accepted = opens ? await requireEntry(context, account, { held, opening: { symbol, target, size } }) : []
   if (turns) await end(context, account, view, held)
   if (target === 'flat') {
     if (held === undefined) context.out.info(`${symbol} is flat already`)
@@ -90,7 +91,7 @@ async function bringAbout(
   }
   // `parsePosition` lets only `flat` go without.
   if (size === undefined) return
-  const wanted = { symbol, target, size, held: turns ? undefined : held, isTurn: turns }
+  const wanted = { symbol, target, size, held: turns ? undefined : held, isTurn: turns, accepted }
   return adjust(context, account, view, { ...wanted, ...defined({ typed }) })
 }
 
@@ -163,7 +164,7 @@ export const flip: SingleCommand<'tasks'> = {
       const { amountUnit: kind } = market
       const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
       const opening = { symbol, target, size, prices } as const
-      await requireEntry(context, account, opening)
+      const accepted = await requireEntry(context, account, { held, opening })
       const protecting = await protectingOf(account, held)
       const release = account.orders.claimEnds(protecting)
       let isEnded = false
@@ -173,44 +174,37 @@ export const flip: SingleCommand<'tasks'> = {
         if (!isEnded) release()
       }
       await takeAway(context, account, { held, before: protecting, isEnded })
-      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop), isTurn: true })
+      await open(context, account, { ...opening, lostStop: protecting.some(isProtectiveStop), isTurn: true, accepted })
     })
   },
 }
 
 /**
- * The entry passes the limits now only because it reduces: it would be refused once the position has ended. A hook ends the position all the same.
+ * Both orders are judged before the first is sent. A hook ends the position all the same.
+ * @returns what a person let the entry pass
  * @throws {CommandError} `guarded`, with the position as it was
  */
-async function requireEntry(context: CommandContext, account: TradingAccount, opening: Opening): Promise<void> {
-  if (context.source === 'hook') return
-  const { symbol, target } = opening
-  const why = await whyNotOpened(context, account, opening)
-  if (why === undefined) return
-  const what = `the ${target} on ${symbol} cannot be opened: ${why}`
-  const question = questionOf(what, 'close the position all the same?')
-  if (context.confirm !== undefined && (await context.confirm(question))) return
-  throw new CommandError('guarded', `${what}; nothing was sent`, {
-    hint: '`guards` shows the limits; `close` ends the position alone',
-  })
-}
-
-async function whyNotOpened(
+async function requireEntry(
   context: CommandContext,
   account: TradingAccount,
-  opening: Opening,
-): Promise<string | undefined> {
-  const by = context.orderedBy()
+  { held, opening }: { readonly held: Position; readonly opening: Opening },
+): Promise<readonly AcceptedBreach[]> {
+  if (context.source === 'hook') return []
+  const { plan } = await planOpening(context, account, opening)
   try {
-    const { plan } = await planOpening(context, account, opening)
-    const { reduceOnly } = await account.orders.look(plan, by)
-    return reduceOnly === true ? `a limit of account ${account.name} lets only orders pass that reduce` : undefined
+    return await foreseeAll(context, account, [exitOf(held), plan])
   } catch (error) {
     if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
-    return error.message
-  } finally {
-    by.budget?.giveBack(orderIdOf(by))
+    const what = `the ${opening.target} on ${opening.symbol} cannot be opened: ${error.message}`
+    throw new CommandError('guarded', `${what}; nothing was sent`, {
+      hint: '`guards` shows the limits; `close` ends the position alone',
+    })
   }
+}
+
+function exitOf({ symbol, side, amount }: Position) {
+  const exit = side === 'long' ? 'sell' : 'buy'
+  return { symbol, side: exit, type: 'market', amount, reduceOnly: true } as const
 }
 
 /** The orders that only reduce the position. */
@@ -278,12 +272,10 @@ async function end(
   context: CommandContext<'tasks'>,
   account: TradingAccount,
   { market }: MarketView,
-  { symbol, side, amount }: Position,
+  held: Position,
 ): Promise<boolean> {
-  const exit = side === 'long' ? 'sell' : 'buy'
-  const plan = { symbol, side: exit, type: 'market', amount, reduceOnly: true } as const
   try {
-    await sendExit(context, account, { market, plan, isWhole: true, leg: `closes the ${side}` })
+    await sendExit(context, account, { market, plan: exitOf(held), isWhole: true, leg: `closes the ${held.side}` })
     return true
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
@@ -301,6 +293,8 @@ interface Opening {
   readonly lostStop?: boolean
   /** The other side has just been closed. */
   readonly isTurn?: boolean
+  /** Limits that a person let it pass before that. */
+  readonly accepted?: readonly AcceptedBreach[]
 }
 
 async function planOpening(context: CommandContext, account: TradingAccount, opening: Opening) {
@@ -324,7 +318,7 @@ async function planOpening(context: CommandContext, account: TradingAccount, ope
 
 /** @throws {CommandError} `partly-filled` */
 async function open(context: CommandContext<'tasks'>, account: TradingAccount, opening: Opening): Promise<void> {
-  const { symbol, target, lostStop = false, isTurn = false } = opening
+  const { symbol, target, lostStop = false, isTurn = false, accepted } = opening
   const attempt = async (by: OrderedBy) => {
     const { view, sized, plan } = await planOpening(context, account, opening)
     const { market } = view
@@ -344,7 +338,7 @@ async function open(context: CommandContext<'tasks'>, account: TradingAccount, o
       hint: 'check `orders`, then repeat the command for the rest',
     })
   }
-  await placeAsking(context, attempt)
+  await placeAsking(context, attempt, accepted)
 }
 
 interface Wanted {
@@ -357,6 +351,8 @@ interface Wanted {
   readonly typed?: string
   /** The other side has been closed for it, and its size was asked about before. */
   readonly isTurn: boolean
+  /** As `Opening.accepted`. */
+  readonly accepted: readonly AcceptedBreach[]
 }
 
 /** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
@@ -367,7 +363,7 @@ async function adjust(
   wanted: Wanted,
 ): Promise<void> {
   const { market, ticker } = view
-  const { symbol, target, size, held } = wanted
+  const { symbol, target, size, held, isTurn, accepted } = wanted
   const side = target === 'long' ? 'buy' : 'sell'
   const price = fillPrice(side, ticker, undefined)
   const smallest = smallestOrder({ market, percentOf: 'balance', price })
@@ -383,8 +379,8 @@ async function adjust(
   }
   const openMeant = async (lacks: Wanted['size']) => {
     const order = { view, target, size: lacks, typed: wanted.typed, ...defined({ held }) }
-    if (!wanted.isTurn) await requireMeantSize(context, account, order)
-    return open(context, account, { symbol, target, size: lacks, isTurn: wanted.isTurn })
+    if (!isTurn) await requireMeantSize(context, account, order)
+    return open(context, account, { symbol, target, size: lacks, isTurn, accepted })
   }
   const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
   if (resting === undefined) return openMeant(difference?.size ?? size)

@@ -12,9 +12,9 @@ import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { isWhole, printSize, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
-import { showPrice, showUnits } from '../../trading/figures.ts'
+import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
-import { findMarket, type MarketView } from '../../trading/market-view.ts'
+import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { ProtectionPlan } from '../../trading/order-plan.ts'
 import { type ProtectivePrices, planProtection } from '../../trading/plan-protection.ts'
@@ -23,6 +23,7 @@ import { noPosition, TradingError } from '../../trading/trading-error.ts'
 import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
+import type { BarePosition } from '../kit/ports.ts'
 import { requireProtection } from './venue-needs.ts'
 
 /** Of the price. */
@@ -357,16 +358,19 @@ function awayFrom(side: Position['side']): string {
 /**
  * The position, or the part of it that its stops leave, with the line that places a stop.
  * @param elsewhere the account, where another one is in focus
+ * @param market undefined: the venue lists it no longer
  * @param at of the stop for a part
  */
 export function bareLine(
   position: Bare,
   { stops, uncovered }: Cover,
-  market: Market,
+  market: Market | undefined,
   elsewhere: string | undefined,
   at: string = awayFrom(position.side),
 ): string {
   const { side, symbol } = position
+  if (market === undefined)
+    return `${showAmount(uncovered)} of the ${side} on ${symbol} has no stop, and the venue no longer lists ${symbol}`
   const [bare, line] =
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
@@ -492,10 +496,10 @@ function bareIn(
  * What no stop ends, with the line that places one, for each position of which that holds; empty where it is not known.
  * @param elsewhere the account, where another one is in focus
  */
-export async function bareLines(
+export async function barePositions(
   { venue }: Pick<TradingAccount, 'venue'>,
   elsewhere?: string,
-): Promise<readonly string[]> {
+): Promise<readonly BarePosition[]> {
   if (venue.kind === 'spot') return []
   try {
     const [positions, orders, markets] = await Promise.all([
@@ -506,8 +510,8 @@ export async function bareLines(
     return positions.flatMap((position) => {
       const market = markets.find(({ symbol }) => symbol === position.symbol)
       const cover = coverOf(position, orders)
-      if (market === undefined || new Decimal(cover.uncovered).isZero()) return []
-      return [bareLine(position, cover, market, elsewhere)]
+      if (new Decimal(cover.uncovered).isZero()) return []
+      return [{ symbol: position.symbol, line: bareLine(position, cover, market, elsewhere) }]
     })
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
@@ -615,13 +619,17 @@ async function warnOfUncovered(
 ): Promise<readonly Position[] | undefined> {
   if (venue.kind === 'spot') return []
   try {
-    const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders()])
+    const [positions, orders, markets] = await Promise.all([
+      venue.fetchPositions(),
+      venue.fetchOpenOrders(),
+      venue.loadMarkets(),
+    ])
     const bare: Position[] = []
     for (const position of positions.filter(isMeant)) {
       const cover = coverOf(position, orders)
       if (new Decimal(cover.uncovered).isZero()) continue
       bare.push(position)
-      const market = await findMarket(venue, position.symbol)
+      const market = markets.find(({ symbol }) => symbol === position.symbol)
       out.warn(bareLine(position, cover, market, elsewhere(name)))
     }
     return bare

@@ -2,6 +2,7 @@
 // stays placed, nothing is sent twice, and what rests can be taken back by what is printed.
 import type { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
+import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
@@ -9,14 +10,14 @@ import { Simulated } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderPlan } from '../../trading/order-plan.ts'
+import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import { PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { CommandError, describeRefusal, isRefusal, type Refusal } from '../kit/errors.ts'
 import { orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
-import { placeAsking } from '../kit/running.ts'
+import { foreseeAll, placeAsking } from '../kit/running.ts'
 
 /** What became of those that were sent. */
 interface SentSlices {
@@ -34,7 +35,7 @@ export async function sendInTurn(
   account: TradingAccount,
   plans: readonly OrderPlan[],
 ): Promise<SentSlices> {
-  const sending = new Sending(context, account)
+  const sending = new Sending(context, account, await foresee(context, account, plans))
   for (const [index, plan] of plans.entries()) {
     await sending.send(plan, index + 1)
     if (sending.failed.length === 0) continue
@@ -50,22 +51,33 @@ export async function sendTogether(
   account: TradingAccount,
   plans: readonly OrderPlan[],
 ): Promise<SentSlices> {
-  const sending = new Sending(context, account)
+  const sending = new Sending(context, account, await foresee(context, account, plans))
   await Promise.all(plans.map((plan, index) => sending.send(plan, index + 1)))
   return sending.sent()
+}
+
+/** What only reduces goes as far as it can. */
+async function foresee(
+  context: CommandContext,
+  account: TradingAccount,
+  plans: readonly OrderPlan[],
+): Promise<readonly AcceptedBreach[]> {
+  return plans.every(({ reduceOnly }) => reduceOnly === true) ? [] : foreseeAll(context, account, plans)
 }
 
 class Sending {
   readonly #context: CommandContext
   readonly #account: TradingAccount
+  readonly #accepted: readonly AcceptedBreach[]
   readonly #orders: Order[] = []
   readonly failed: SentSlices['failed'][number][] = []
   #simulated = 0
   #asking: Promise<boolean> = Promise.resolve(true)
 
-  constructor(context: CommandContext, account: TradingAccount) {
+  constructor(context: CommandContext, account: TradingAccount, accepted: readonly AcceptedBreach[]) {
     this.#context = context
     this.#account = account
+    this.#accepted = accepted
   }
 
   sent(): SentSlices {
@@ -77,9 +89,8 @@ class Sending {
     const context = this.#context
     const report = orderReporter(context)
     try {
-      const order = await placeAsking(this.#asker(), (by) => {
-        return this.#account.orders.place(plan, by, report)
-      })
+      const place = (by: OrderedBy) => this.#account.orders.place(plan, by, report)
+      const order = await placeAsking(this.#asker(), place, this.#accepted)
       this.#orders.push(order)
     } catch (error) {
       if (error instanceof Simulated) {

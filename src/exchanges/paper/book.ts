@@ -213,9 +213,21 @@ export function placeOrder(state: PaperState, request: OrderRequest, moment: Mom
   }
   const { state: numbered, order } = numberOrder(state, describe(request, terms, moment.now))
   const outcome = meet(numbered, { order }, { timeInForce: request.timeInForce ?? 'gtc', ticker, moment })
-  const missing = missingFunds(state, outcome.state, symbol, moment)
-  if (missing !== undefined) throw missing
+  const { status, remaining } = outcome.result
+  const isCut = status !== 'open' && !decimal(remaining).isZero() && !order.reduceOnly
+  for (const after of isCut ? [unfilled(numbered, order, ticker), outcome.state] : [outcome.state]) {
+    const missing = missingFunds(state, after, symbol, moment)
+    if (missing !== undefined) throw missing
+  }
   return outcome
+}
+
+/**
+ * With all of it still to fill: a venue asks for the margin of the whole order, whatever the book holds of it, and also at the market
+ * (binance.com/en/support/faq/87fa7ee33b574f7084d42bd2ce2e463b: price times the quantity of the order, by its leverage).
+ */
+function unfilled(state: PaperState, order: Order, { ask, bid }: Ticker): PaperState {
+  return keepOpen(state, { order: { ...order, price: order.price ?? (order.side === 'buy' ? ask : bid) } })
 }
 
 /** A new order, or one with a new price, at the market: it takes, rests, or both. */

@@ -37,6 +37,8 @@ export interface Looked {
     readonly fills?: string
     /** Of its account's limits. */
     readonly uses: readonly LimitUse[]
+    /** In dollars, as the limit of a day counts it; absent: it is not counted. */
+    readonly value?: string
   }[]
   cancels: { readonly account: string; readonly order: Order | OrderRef }[]
   changes: {
@@ -87,8 +89,13 @@ export class PreviewDesk implements Orders {
     const isCarried = account.venue.capabilities.attached !== undefined
     const against = isCarried ? await heldAgainst(this.#trial.venue, plan) : undefined
     const uses: LimitUse[] = []
+    let value: string | undefined
+    const onJudged: OrderedBy['onJudged'] = (judged, counted) => {
+      uses.push(...judged)
+      value = counted
+    }
     try {
-      const sent = await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
+      const sent = await account.orders.look(plan, { ...by, onJudged })
       would = { kind: 'place', order: { ...order, ...sent } }
       const placed = await this.#trial.take(would)
       const liquidationPrice = fills(placed) ? this.#trial.liquidationPrice(plan.symbol) : undefined
@@ -99,7 +106,7 @@ export class PreviewDesk implements Orders {
         uses,
         seq,
         ...(short ? { fills: placed.filled } : {}),
-        ...defined({ liquidationPrice }),
+        ...defined({ liquidationPrice, value }),
       })
       if (placed !== undefined) await this.#takeStop(plan, placed.filled)
       if (short) throw new Simulated(would, placed.filled)
@@ -113,11 +120,14 @@ export class PreviewDesk implements Orders {
     throw new Simulated(attached === undefined ? would : { kind: 'place', order: { ...would.order, attached } })
   }
 
-  /** Orders of a command that ends at an earlier one, which is refused. */
+  /** Orders of a line of which one is refused. */
   leaveOut(plans: readonly OrderPlan[]): void {
-    const refused = new TradingError('not-sent', 'not sent: an earlier order of the line is refused')
-    for (const plan of plans)
-      this.#looked.orders.push({ account: this.#account, plan, uses: [], refused, seq: this.#seq() })
+    const refused = new TradingError('not-sent', 'not sent: another order of the line is refused')
+    for (const plan of plans) this.refuse(plan, refused)
+  }
+
+  refuse(plan: OrderPlan, refused: unknown): void {
+    this.#looked.orders.push({ account: this.#account, plan, uses: [], refused, seq: this.#seq() })
   }
 
   /** The stop that follows what has filled: later steps of the line find it resting. */

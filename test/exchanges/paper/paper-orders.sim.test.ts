@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { balanceOf, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket, type ScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import type { ExchangeErrorCode } from '../../../src/exchange/exchange-error.ts'
+import { createSyntheticDepth } from '../../../src/exchanges/paper/depth.ts'
 
 // BTCUSDT lasts at 65000, bid 64999.9, ask 65000.1; 10000 USDT; 10x; maker 0.02 %, taker 0.055 %.
 const ID = 'a'.repeat(32)
@@ -443,6 +444,17 @@ describe('an order is refused', () => {
       'the order needs 653.59 USDT for margin and fees, 100.00 USDT is free',
     )
   })
+
+  it.each([{}, { timeInForce: 'ioc', type: 'limit', price: '65000' }, { side: 'sell' }] as const)(
+    'for the margin of all of it, where the book holds less: %j',
+    async (request) => {
+      const { exchange, store } = createScriptedMarket({ balance: '1000000', depth: createSyntheticDepth('s') })
+      await expect(place(exchange, order({ amount: '1000', ...request }))).rejects.toThrow(
+        /^the order needs 65\d{5}\.\d\d USDT for margin and fees, 1000000\.00 USDT is free$/,
+      )
+      expect(store.writes).toBe(0)
+    },
+  )
 
   it('when 500 are open', async () => {
     const { exchange } = createScriptedMarket({ balance: '1000000' })

@@ -5,7 +5,7 @@ import { type ChartColours, MARK_COLOURS, styleOf, TOKENS } from '../../../src/w
 
 const CSS = readFileSync(new URL('../../../src/web/style/tokens.css', import.meta.url), 'utf8')
 const LEAST = 4.5
-const LOOKS = ['long', 'short', 'stop', 'limit', 'draft', 'waiting', 'liquidation', 'own'] as const
+const LOOKS = ['long', 'short', 'stop', 'limit', 'draft', 'waiting', 'alert', 'liquidation', 'own'] as const
 
 /** The later wins, as in the browser. */
 function coloursOf(theme: 'light' | 'dark', contrast: 'usual' | 'more'): ChartColours {

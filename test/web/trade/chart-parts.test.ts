@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EMPTY_PREVIEW } from '../../../harness/commands/empty-preview.ts'
+import { taskRow } from '../../../harness/wire/wire-rows.ts'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
 import {
   asTyped,
   type ChartLine,
+  cancelationOf,
   draftLines,
   drawnLines,
   groupMarks,
@@ -12,11 +14,13 @@ import {
   linesOf,
   marksOf,
   momentText,
+  movedText,
   moveLine,
   ordererOf,
   rankOf,
   sendMove,
   shiftedWash,
+  taskLines,
   tickText,
   washesOf,
   withLines,
@@ -191,6 +195,42 @@ describe('lines of the chart', () => {
     expect(linesOf(held, 'BTCUSDT').at(-1)).toMatchObject({ label: 'liquidation of the long', price: '4.5' })
     expect(linesOf(held, 'ETHUSDT')).toEqual([])
     expect(drawnLines([{ id: 'a', price: '6' }])).toMatchObject([{ price: '6', label: 'line', drawn: 'a' }])
+  })
+
+  it('show where they were, and while they are held where they are', () => {
+    const draft = { line: { price: '58000' }, price: '58100.5' }
+    expect(movedText({ ...draft, isReleased: false }, '0.1')).toBe('from 58,000.0 to 58,100.5')
+    expect(movedText({ ...draft, price: 'x', isReleased: true }, '0.1')).toBe('from 58,000.0')
+  })
+
+  it('are there for alerts and conditions of the account that wait for a price, each with what cancels it', () => {
+    const task = (change: object) => ({ ...taskRow(), kind: 'alert', price: '6', ...change })
+    const id = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
+    const lines = taskLines(
+      [
+        task({ id, words: 'look at the chart' }),
+        task({ id, kind: 'when', paused: true, words: 'x'.repeat(41) }),
+        task({ kind: 'trail' }),
+        task({ account: 'other' }),
+        task({ symbol: 'ETHUSDT' }),
+        task({ status: 'done' }),
+        { ...taskRow(), kind: 'every' },
+      ],
+      { account: 'paper', symbol: 'BTCUSDT' },
+    )
+    expect(lines).toMatchObject([
+      { label: 'alert 3f9c2a71: look at the chart', price: '6', look: 'alert' },
+      { label: `when 3f9c2a71, paused: ${'x'.repeat(39)}…` },
+    ])
+    expect(lines.flatMap(({ moves, edits }) => moves ?? edits ?? [])).toEqual([])
+    const [alert] = lines
+    expect(alert && cancelationOf(alert)).toEqual({ name: 'Cancel alert 3f9c2a71', command: `tasks cancel ${id}` })
+    const [entry, waiting] = linesOf(
+      { positions: [], orders: [order({ price: '5', stop: { triggerPrice: '4' } })] },
+      'BTCUSDT',
+    )
+    expect(entry && cancelationOf(entry)).toEqual({ name: 'Cancel p1', command: 'cancel p1' })
+    expect(waiting && cancelationOf(waiting)).toBeUndefined()
   })
 
   it('write a command when they are moved', () => {

@@ -1,8 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CandleRow } from '../../../src/protocol/frames.ts'
 import {
+  AXIS_PX,
+  axisPrices,
   fireMarksOf,
   groupMarks,
+  LABEL_PX,
   placeLabels,
   rankOf,
   rulerText,
@@ -17,37 +21,106 @@ import {
 } from '../../../src/web/pages/trade/chart/chart-settings.ts'
 import { alertLine, hookLine, ticketAt } from '../../../src/web/pages/trade/price-menu.tsx'
 
-const place = (y: number, rank = 1) => ({ y, text: `at ${y}`, id: String(y), rank })
+const place = (y: number, rank = 1, what?: string) => ({
+  y,
+  text: `at ${y}`,
+  id: String(y),
+  rank,
+  price: String(1000 - y),
+  ...(what !== undefined && { alike: { what, amount: '0.5' } }),
+})
 const room = { top: 20, height: 300 }
+const textsOf = (labels: ReturnType<typeof placeLabels>) => labels.map(({ ids, text }) => [ids.length, text])
 
 describe('the labels of lines', () => {
   it('stay where their lines are while there is room', () => {
-    expect(placeLabels([place(200), place(100)], room)).toEqual([place(100), place(200)])
-  })
-
-  it('never cover one another, nor what stands above them, and stay inside', () => {
-    const crowded = [5, 6, 100, 104, 108, 290, 296, 299].map((y) => place(y))
-    const at = placeLabels(crowded, room).map(({ y }) => y)
-    expect(at).toHaveLength(8)
-    for (const [index, y] of at.entries()) if (index > 0) expect(y - (at[index - 1] ?? 0)).toBeGreaterThanOrEqual(17)
-    expect(at[0]).toBeGreaterThanOrEqual(20)
-    expect(at.at(-1)).toBeLessThanOrEqual(300)
-  })
-
-  it('fold where more than four are within 60 px, and those of the highest rank last', () => {
-    const lines = [place(100), place(110, 2), place(120, 8), place(130), place(140, 7), place(220)]
-    const labels = placeLabels(lines, room)
-    expect(labels.map(({ id, text }) => [id, text])).toEqual([
-      ['110', 'at 110'],
-      ['100', '2 more lines'],
-      ['120', 'at 120'],
-      ['140', 'at 140'],
-      ['220', 'at 220'],
+    expect(placeLabels([place(200), place(100)], room)).toEqual([
+      { y: 100, ids: ['100'], text: 'at 100', leads: [] },
+      { y: 200, ids: ['200'], text: 'at 200', leads: [] },
     ])
   })
 
+  it('go apart to both sides, and lead to their lines', () => {
+    expect(placeLabels([place(100), place(107)], room).map(({ y, leads }) => [y, leads])).toEqual([
+      [95, [100]],
+      [112, [107]],
+    ])
+  })
+
+  const drawn = fc.array(
+    fc.record({
+      y: fc.double({ min: -20, max: 320, noNaN: true }),
+      rank: fc.integer({ min: 1, max: 9 }),
+      what: fc.constantFrom('buys', 'sells', undefined),
+    }),
+    { maxLength: 40 },
+  )
+
+  it('never cover one another, are never nearer to the line of another, and each line has one', () => {
+    fc.assert(
+      fc.property(drawn, fc.boolean(), (rows, isOpened) => {
+        const lines = rows.map(({ y, rank, what }, index) => ({ ...place(y, rank, what), id: `${index}` }))
+        const opened = new Set(isOpened ? lines.map(({ id }) => id) : [])
+        const labels = placeLabels(lines, { ...room, opened })
+        const inside = lines.filter(({ y }) => y >= 0 && y <= room.height).toSorted((a, b) => a.y - b.y)
+        // In the order of the lines: no way from a label to its line crosses another.
+        const order = labels.flatMap(({ ids }) => ids.map((id) => lines[Number(id)]?.y))
+        expect(order).toEqual(inside.map(({ y }) => y))
+        for (const [index, { y, ids, leads }] of labels.entries()) {
+          const before = labels[index - 1]
+          if (before !== undefined) expect(y - before.y).toBeGreaterThanOrEqual(LABEL_PX - 1e-6)
+          expect(y).toBeGreaterThanOrEqual(room.top + LABEL_PX / 2 - 1e-6)
+          expect(y).toBeLessThanOrEqual(room.height - LABEL_PX / 2 + 1e-6)
+          const own = inside.filter(({ id }) => ids.includes(id))
+          if (leads.length > 0) expect(leads).toEqual(own.map((line) => line.y))
+          else
+            for (const other of inside)
+              if (other !== own[0]) expect(Math.abs(other.y - y)).toBeGreaterThan(Math.abs((own[0]?.y ?? 0) - y))
+        }
+      }),
+    )
+  })
+
+  it('are one for orders of a kind that are close together, with their sum and their range', () => {
+    const buys = [150, 160, 170, 180].map((y) => place(y, 3, 'buys'))
+    expect(textsOf(placeLabels(buys, room)).map(([count]) => count)).toEqual([1, 1, 1, 1])
+    const lines = [...buys, place(155, 8), place(200, 7)]
+    expect(textsOf(placeLabels(lines, room))).toEqual([
+      [1, 'at 150'],
+      [1, 'at 155'],
+      [3, '3 buys 1.5, 820 to 840'],
+      [1, 'at 200'],
+    ])
+    const opened = new Set(['170'])
+    expect(textsOf(placeLabels(lines, { ...room, opened })).map(([count]) => count)).toEqual([1, 1, 1, 1, 1, 1])
+  })
+
+  it('are shared by neighbours where more than four are within 60 px, and those of the highest rank last', () => {
+    const lines = [place(100), place(110, 2), place(120, 8), place(130), place(135), place(140, 7), place(220)]
+    expect(textsOf(placeLabels(lines, room))).toEqual([
+      [1, 'at 100'],
+      [1, 'at 110'],
+      [1, 'at 120'],
+      [2, '2 lines, 865 to 870'],
+      [1, 'at 140'],
+      [1, 'at 220'],
+    ])
+  })
+
+  it('leave prices at the axis where each has room, the first to those of the highest rank', () => {
+    expect([...axisPrices([place(100), place(110, 8), place(130), place(160, 9)], [150])]).toEqual(['110', '130'])
+    fc.assert(
+      fc.property(drawn, (rows) => {
+        const lines = rows.map(({ y, rank }, index) => ({ ...place(y, rank), id: `${index}` }))
+        const heights = [...axisPrices(lines, [])].map((id) => lines[Number(id)]?.y ?? 0).sort((a, b) => a - b)
+        for (const [index, y] of heights.entries())
+          if (index > 0) expect(y - (heights[index - 1] ?? 0)).toBeGreaterThanOrEqual(AXIS_PX)
+      }),
+    )
+  })
+
   it('rank a position over its stop, its target and its end, and these over orders and drawn lines', () => {
-    const looks = ['own', 'limit', 'liquidation', 'stop', 'waiting', 'long', 'draft'] as const
+    const looks = ['alert', 'own', 'limit', 'liquidation', 'stop', 'waiting', 'long', 'draft'] as const
     const target = { look: 'limit', moves: { orderId: 'p1', what: 'takeProfit' }, name: 'target' } as const
     const lines = [...looks.map((look) => ({ look, name: look })), target]
     expect(lines.sort((a, b) => rankOf(b) - rankOf(a)).map(({ name }) => name)).toEqual([
@@ -57,6 +130,7 @@ describe('the labels of lines', () => {
       'liquidation',
       'draft',
       'limit',
+      'alert',
       'waiting',
       'own',
     ])

@@ -139,7 +139,7 @@ describe('the consequences of a line', () => {
     expect([first, others]).toEqual(['halted', ['not-sent', 'not-sent']])
     const titles = consequencesOf(preview).map(({ title }) => title)
     expect(titles.filter((title) => title === 'limit buy BTCUSDT')).toHaveLength(3)
-    expect(refusalsOf(preview)).toContain('not sent: an earlier order of the line is refused')
+    expect(refusalsOf(preview)).toContain('not sent: another order of the line is refused')
   })
 
   it('are what a chase comes to, and what one that reduces realizes', async () => {

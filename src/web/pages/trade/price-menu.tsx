@@ -55,6 +55,13 @@ interface Point {
   /** In the window, px. */
   readonly left: number
   readonly top: number
+  readonly actions: readonly LineAction[]
+}
+
+/** A line about what is drawn there. */
+interface LineAction {
+  readonly name: string
+  readonly command: string | undefined
 }
 
 interface PriceMenuOptions {
@@ -63,12 +70,14 @@ interface PriceMenuOptions {
   /** @param y px from the top of the element @param target what was pressed */
   readonly priceAt: (y: number, target: Element) => string | undefined
   readonly view: Pick<MarketView, 'account' | 'symbol' | 'market' | 'ticker'>
+  /** What there is to do with the lines at a point, px from the left and the top of the element. */
+  readonly actionsAt?: (left: number, top: number) => readonly LineAction[] | undefined
   /** Absent: no lines are drawn here. */
   readonly onLine?: (price: string) => void
 }
 
 /** @returns the menu, to be put beside the element */
-export function usePriceMenu({ element, priceAt, view, onLine }: PriceMenuOptions): ReactNode {
+export function usePriceMenu({ element, priceAt, actionsAt, view, onLine }: PriceMenuOptions): ReactNode {
   const [point, setPoint] = useState<Point>()
   const last = view.ticker?.last
   const newest = useRef(last)
@@ -82,15 +91,18 @@ export function usePriceMenu({ element, priceAt, view, onLine }: PriceMenuOption
   }, [element])
   const open = useCallback(
     (left: number, top: number, target: Element) => {
-      const price = priceAt(top - (element.current?.getBoundingClientRect().top ?? 0), target) ?? newest.current
-      if (price !== undefined) setPoint({ price, left, top })
+      const { left: x = 0, top: y = 0 } = element.current?.getBoundingClientRect() ?? {}
+      const price = priceAt(top - y, target) ?? newest.current
+      const actions = actionsAt?.(left - x, top - y) ?? []
+      if (price !== undefined) setPoint({ price, left, top, actions: actions.slice(0, MAX_ACTIONS) })
     },
-    [element, priceAt],
+    [element, priceAt, actionsAt],
   )
   useMenuPresses(element, open)
   return point && <PriceMenu point={point} view={view} onLine={onLine} onClose={close} />
 }
 
+const MAX_ACTIONS = 6
 const LONG_PRESS_MS = 500
 const SLACK_PX = 8
 
@@ -216,6 +228,12 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
       },
     },
     ...(onLine === undefined ? [] : [{ title: 'Line here', note: 'kept in this browser', act: () => onLine(price) }]),
+    ...point.actions.map(({ name, command }) => ({
+      title: name,
+      note: command,
+      isRun: true,
+      act: () => void ask({ name, line: command, scope }),
+    })),
   ]
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.menu-item')]

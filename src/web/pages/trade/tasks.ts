@@ -1,5 +1,6 @@
 import { typedLine } from '../../../language/print.ts'
 import type { TaskRow } from '../../../protocol/frames.ts'
+import { ORDERLESS_TASKS } from '../../../protocol/rows.ts'
 import { showAverage, showFigure, showPrice, showTime } from '../../figures.ts'
 import type { Consequence } from '../../preview/consequences.ts'
 
@@ -11,7 +12,7 @@ export interface TaskAction {
   readonly title: string
 }
 
-const CANCEL: TaskAction = { verb: 'cancel', title: 'Cancel' }
+export const CANCEL: TaskAction = { verb: 'cancel', title: 'Cancel' }
 const PAUSE: TaskAction = { verb: 'pause', title: 'Pause' }
 
 /** A status that is not known here offers nothing. */
@@ -35,10 +36,16 @@ export function taskLine({ id }: Pick<TaskRow, 'id'>, { verb }: TaskAction): str
 
 /** Asked before it is done; undefined: it is done at once. */
 export function warningOf({ protective, kind }: Pick<TaskRow, 'protective' | 'kind'>, { verb }: TaskAction) {
-  if (verb !== 'cancel') return undefined
+  if (verb !== 'cancel' || kind === 'alert') return undefined
+  if (ORDERLESS_TASKS.has(kind)) return 'Its line no longer runs by itself.'
   return protective === true
     ? `Its orders are canceled: this ${kind} no longer protects the position.`
     : 'Its orders are canceled. What has filled stays.'
+}
+
+/** What follows a position, or orders nothing, has no whole of which it has done a part. */
+export function hasProgress({ progress, amount }: Pick<TaskRow, 'progress' | 'amount'>): boolean {
+  return progress !== 0 || amount !== undefined
 }
 
 /** The fills of a task, and the orders that its end cancels. */
@@ -72,7 +79,7 @@ const STOPPED: ReadonlyMap<string, string> = new Map(
 )
 
 export function taskFacts(task: Task, now: number): readonly Fact[] {
-  const { status, startedAt, updatedAt, endsAt, protective } = task
+  const { status, startedAt, updatedAt, endsAt } = task
   const isRunning = status === 'running'
   return [
     ...stepOf(task),
@@ -80,7 +87,7 @@ export function taskFacts(task: Task, now: number): readonly Fact[] {
     { title: 'Started', text: showTime(startedAt, now) },
     ...(isRunning ? [] : [{ title: 'Ended', text: showTime(updatedAt, now) }]),
     ...(isRunning && endsAt !== undefined ? [{ title: 'Ends at the latest', text: showTime(endsAt, now) }] : []),
-    ...(isRunning ? [{ title: 'After a restart', text: restartText(protective === true) }] : []),
+    ...(isRunning ? [{ title: 'After a restart', text: restartText(task) }] : []),
     ...(status === 'interrupted'
       ? [{ title: 'To continue', text: '`tasks resume` in the hookline terminal places what is left.' }]
       : []),
@@ -94,15 +101,21 @@ function stepOf({ status, paused, doing, reason }: Task): readonly Fact[] {
   return now === undefined ? [] : [{ title: 'Now', text: now }]
 }
 
-function restsOf({ price, orderIds = [] }: Task): readonly Fact[] {
+function restsOf({ kind, price, words, orderIds = [] }: Task): readonly Fact[] {
+  if (ORDERLESS_TASKS.has(kind))
+    return [
+      ...(price === undefined ? [] : [{ title: 'At', text: showFigure(price) }]),
+      ...(words === undefined ? [] : [{ title: kind === 'alert' ? 'Reports' : 'Runs', text: words }]),
+    ]
   if (orderIds.length === 0 && price === undefined) return []
   const where = price === undefined ? '' : ` at ${showFigure(price)}`
   if (orderIds.length === 0) return [{ title: 'Stop', text: showFigure(price ?? '') }]
   return [{ title: 'Rests', text: `order ${orderIds.join(', ')}${where}` }]
 }
 
-function restartText(isProtective: boolean): string {
-  return isProtective
+function restartText({ kind, protective }: Task): string {
+  if (ORDERLESS_TASKS.has(kind)) return 'it continues by itself'
+  return protective === true
     ? 'it reduces risk, and resumes by itself'
     : 'it waits until `tasks resume` in the hookline terminal'
 }

@@ -30,6 +30,7 @@ import {
   asTyped,
   type ChartLine,
   type ChartMark,
+  cancelationOf,
   draftLines,
   drawnLines,
   fireMarksOf,
@@ -38,11 +39,13 @@ import {
   linesOf,
   marksOf,
   momentText,
+  movedText,
   moveLine,
   type RulerPoint,
   rankOf,
   replayMarksOf,
   sendMove,
+  taskLines,
   type Wash,
   washesOf,
 } from './chart-model.ts'
@@ -168,14 +171,19 @@ function useFires(hookId: string | undefined, times: readonly number[]): readonl
 
 const NO_LINES = { positions: [], orders: [] }
 
-/** Of positions and resting orders, and those that a person has drawn. */
+/** Of positions, resting orders, alerts and conditions, and those that a person has drawn. */
 export function useLines(view: MarketView): readonly ChartLine[] {
   const { positions, orders } = useTabPortfolio() ?? NO_LINES
   const drawn = useDrawnLines(view)
-  const { symbol } = view
+  const tasks = useDesk((state) => state.tasks)
+  const { account, symbol } = view
   return useMemo(
-    () => [...linesOf({ positions, orders }, symbol), ...drawnLines(drawn)],
-    [positions, orders, symbol, drawn],
+    () => [
+      ...linesOf({ positions, orders }, symbol),
+      ...taskLines(tasks ?? [], { account, symbol }),
+      ...drawnLines(drawn),
+    ],
+    [positions, orders, tasks, account, symbol, drawn],
   )
 }
 
@@ -227,7 +235,11 @@ function CandleChart(props: CandleChartProps) {
     },
     [drawing, tick],
   )
-  const menu = usePriceMenu({ element: keys, priceAt, view, onLine: (price) => drawLine(place, price) })
+  const actionsAt = useCallback(
+    (left: number, top: number) => drawing.current?.linesAt({ left, top }).flatMap((line) => cancelationOf(line) ?? []),
+    [drawing],
+  )
+  const menu = usePriceMenu({ element: keys, priceAt, actionsAt, view, onLine: (price) => drawLine(place, price) })
   // An order canceled or filled in the meantime cannot be moved any more.
   const shifted = draft !== undefined && isElsewhere(draft, lines) ? draft : undefined
   useEffect(() => drawing.current?.shift(shifted && { id: shifted.line.id, price: shifted.price }), [drawing, shifted])
@@ -466,6 +478,7 @@ export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDra
       return canOrder || line?.drawn !== undefined ? line : undefined
     }
     const take = (event: PointerEvent) => {
+      drawing.current?.point(placeOf(event))
       if (event.button !== 0) return
       held = lineAt(event)
       if (held === undefined) return
@@ -475,6 +488,7 @@ export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDra
     const move = (event: PointerEvent) => {
       if (held === undefined) {
         target.dataset.grip = lineAt(event)?.id ?? ''
+        drawing.current?.point(placeOf(event))
         return
       }
       const price = priceAt(event)
@@ -501,6 +515,9 @@ export function useLineDrag({ element, drawing, tick, whyNot, onDraft }: LineDra
     target.addEventListener('pointermove', move, { signal })
     target.addEventListener('pointerup', letGo, { signal })
     target.addEventListener('pointercancel', letGo, { signal })
+    // A finger leaves where it is lifted: what it has opened stays.
+    const away = ({ pointerType }: PointerEvent) => pointerType !== 'touch' && drawing.current?.point(undefined)
+    target.addEventListener('pointerleave', away, { signal })
     addEventListener('keydown', leave, { signal })
     return () => {
       stop.abort()
@@ -617,6 +634,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
       ref={card}
       onKeyDown={press}
     >
+      <p className="text-2 muted numeric">{movedText(draft, tick)}</p>
       {!isReleased && written}
       {isReleased && (
         <>

@@ -20,15 +20,18 @@ import {
 } from 'lightweight-charts'
 import { useEffect, useState } from 'react'
 import type { CandleRow } from '../../../../protocol/frames.ts'
-import { digitsOf, showPrice } from '../../../figures.ts'
+import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import {
+  axisPrices,
   type ChartLine,
   type ChartMark,
   LABEL_PX,
+  type PlacedLabel,
   placeLabels,
   type RulerPoint,
   rankOf,
   rulerText,
+  runsOf,
   shiftedWash,
   type TimeZone,
   type Wash,
@@ -83,7 +86,9 @@ export class ChartDrawing {
     this.candles = this.chart.addSeries(CandlestickSeries, {
       autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withLines(original(), this.#reach),
     })
-    this.#washes = new Washes(onBeyond)
+    this.#washes = new Washes(onBeyond, (ids) => {
+      for (const [id, { line }] of this.#lines) line.applyOptions({ axisLabelVisible: ids.has(id) })
+    })
     this.candles.attachPrimitive(this.#washes)
     this.chart.timeScale().subscribeVisibleLogicalRangeChange(() => {
       this.#wanted = undefined
@@ -218,7 +223,9 @@ export class ChartDrawing {
         this.#volume.update(volumeOf(candle))
       }
     this.#drawnHistory = history
-    this.#newest = candles.at(-1)?.[0] ?? 0
+    const [newest = 0, , , , close] = candles.at(-1) ?? []
+    this.#newest = newest
+    this.#washes.follow(close)
   }
 
   drawLines(lines: readonly ChartLine[], colours: ChartColours): void {
@@ -239,7 +246,8 @@ export class ChartDrawing {
     // The label is drawn apart, at the left.
     const options = { price: Number(of.price), title: '', color, lineStyle, lineWidth: 1 as const, ...labelled }
     known?.applyOptions(options)
-    return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of }
+    const axisLabelVisible = this.#washes.priced.has(of.id)
+    return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible }), of }
   }
 
   drawMarks(marks: readonly ChartMark[], colours: ChartColours): void {
@@ -275,6 +283,21 @@ export class ChartDrawing {
     const now = shifted && this.#lines.get(shifted.id)
     now?.line.applyOptions({ price: Number(shifted?.price) })
     this.#washes.shift(shifted)
+  }
+
+  /** Those of the label at a point; where there is none, those within a few pixels. */
+  linesAt(at: { readonly left: number; readonly top: number }): readonly ChartLine[] {
+    const ids = this.#washes.linesAt(at)
+    return [...this.#lines.values()].flatMap(({ of }) => {
+      if (ids !== undefined) return ids.includes(of.id) ? [of] : []
+      const y = this.isOverCandles(at.top) ? this.candles.priceToCoordinate(Number(of.price)) : null
+      return y === null || Math.abs(y - at.top) > GRIP_PX ? [] : [of]
+    })
+  }
+
+  /** A label that several lines share opens under the pointer. @param at px; undefined: it has left */
+  point(at: { readonly left: number; readonly top: number } | undefined): void {
+    this.#washes.point(at)
   }
 
   /** Below the candles are the panes of indicators, and the times. */
@@ -398,6 +421,7 @@ export function styleOf({ look }: Pick<ChartLine, 'look'>, colours: ChartColours
   if (look === 'limit') return { color: colours.accent, lineStyle: LineStyle.Dotted }
   if (look === 'waiting') return { color: colours.faint, lineStyle: LineStyle.SparseDotted }
   if (look === 'liquidation') return { color: colours.danger, lineStyle: LineStyle.Dashed }
+  if (look === 'alert') return { color: colours.warn, lineStyle: LineStyle.LargeDashed }
   if (look === 'own') return { color: colours.text, lineStyle: LineStyle.Solid }
   if (look === 'draft') return { color: colours.muted, lineStyle: LineStyle.LargeDashed }
   if (look === 'stop') return { color: colours.short, lineStyle: LineStyle.Dashed }
@@ -435,7 +459,33 @@ function outlined(context: CanvasRenderingContext2D, { x, y, width, height }: Bo
   context.stroke()
 }
 
+/** From the edge of a label to a dot on a line. */
+function lead(
+  context: CanvasRenderingContext2D,
+  { from, turn, y, at }: { readonly from: number; readonly turn: number; readonly y: number; readonly at: number },
+  color: string,
+): void {
+  context.strokeStyle = color
+  context.fillStyle = color
+  context.beginPath()
+  context.moveTo(from, y)
+  context.lineTo(turn, y)
+  context.lineTo(turn + LEAD_PX, at)
+  context.stroke()
+  context.beginPath()
+  context.arc(turn + LEAD_PX, at, DOT_PX, 0, 2 * Math.PI)
+  context.fill()
+}
+
+function isIn({ x, y, width, height }: Box, { left, top }: { readonly left: number; readonly top: number }): boolean {
+  return left >= x && left <= x + width && top >= y && top <= y + height
+}
+
 const LABEL_LEFT_PX = 6
+/** From a label to the dots on its lines. */
+const LEAD_PX = 18
+const TURN_PX = 4
+const DOT_PX = 2.5
 const LABEL_PAD_PX = 5
 /** Above the labels: the values of indicators. */
 const LEGEND_PX = 20
@@ -454,14 +504,40 @@ class Washes implements ISeriesPrimitive<Time> {
   #shifted: { readonly id: string; readonly price: string } | undefined
   #ruler: { readonly from: RulerPoint; readonly to: RulerPoint; readonly candleMs: number } | undefined
   readonly #onBeyond: (beyond: readonly Beyond[]) => void
+  readonly #onAxis: (ids: ReadonlySet<string>) => void
+  /** The lines whose prices the axis shows. */
+  priced: ReadonlySet<string> = new Set()
+  #last: string | undefined
+  #labels: readonly (Box & Pick<PlacedLabel, 'ids'>)[] = []
+  #opened: ReadonlySet<string> = new Set()
   readonly #views = [
     { zOrder: () => 'bottom' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
     { zOrder: () => 'top' as const, renderer: () => ({ draw: (target: Target) => this.#drawOver(target) }) },
   ]
 
-  /** @param onBeyond not called while it is drawn */
-  constructor(onBeyond: (beyond: readonly Beyond[]) => void) {
+  /** Neither is called while it is drawn. @param onAxis the lines whose prices the axis has room for */
+  constructor(onBeyond: (beyond: readonly Beyond[]) => void, onAxis: (ids: ReadonlySet<string>) => void) {
     this.#onBeyond = onBeyond
+    this.#onAxis = onAxis
+  }
+
+  /** The price of now has its place at the axis. */
+  follow(last: string | undefined): void {
+    this.#last = last
+  }
+
+  /** @returns undefined: no label is there */
+  linesAt(at: { readonly left: number; readonly top: number }): readonly string[] | undefined {
+    return this.#labels.find((label) => isIn(label, at))?.ids
+  }
+
+  point(at: { readonly left: number; readonly top: number } | undefined): void {
+    const under = at && this.#labels.find((label) => isIn(label, at))
+    if (under?.ids.some((id) => this.#opened.has(id))) return
+    const opened = under !== undefined && under.ids.length > 1 ? under.ids : []
+    if (opened.length === 0 && this.#opened.size === 0) return
+    this.#opened = new Set(opened)
+    this.#attached?.requestUpdate()
   }
 
   attached(attached: SeriesAttachedParameter<Time>): void {
@@ -508,30 +584,51 @@ class Washes implements ISeriesPrimitive<Time> {
     })
   }
 
-  /** Outlined, at the left. */
+  /** Outlined, at the left. Where the axis has no room for a price, the label has it. */
   #drawLabels(context: CanvasRenderingContext2D, height: number, colours: ChartColours): void {
     const lines = new Map(this.#lines.map((line) => [line.id, line]))
     const places = this.#lines.flatMap((line) => {
-      const { id, price, label, name } = line
+      const { id, price: own, label, name, alike } = line
       const shifted = this.#shifted?.id === id ? this.#shifted : undefined
-      const y = this.#heightOf(shifted?.price ?? price)
+      const price = shifted?.price ?? own
+      const y = this.#heightOf(price)
       const rank = shifted ? Number.POSITIVE_INFINITY : rankOf(line)
-      return y === null ? [] : [{ id, y, rank, text: shifted ? name : label }]
+      const shared = shifted === undefined && alike !== undefined ? { alike } : {}
+      return y === null || y < 0 || y > height ? [] : [{ id, y, rank, price, text: shifted ? name : label, ...shared }]
     })
-    for (const { id, y, text } of placeLabels(places, { top: LEGEND_PX, height })) {
-      const line = lines.get(id)
-      if (line === undefined) continue
-      const { color } = styleOf(line, colours)
-      const width = Math.ceil(context.measureText(text).width) + 2 * LABEL_PAD_PX
-      outlined(
-        context,
-        { x: LABEL_LEFT_PX, y: y - LABEL_PX / 2 + 1, width, height: LABEL_PX - 2 },
-        colours.surface,
-        color,
-      )
+    const last = this.#last === undefined ? null : this.#heightOf(this.#last)
+    const priced = axisPrices(places, last === null ? [] : [last])
+    this.#reportAxis(priced)
+    const named = places.map((place) => {
+      const { id, text, price } = place
+      return priced.has(id) ? place : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
+    })
+    const labels = placeLabels(named, { top: LEGEND_PX, height, opened: this.#opened })
+    const drawn = labels.map((label) => {
+      const width = Math.ceil(context.measureText(label.text).width) + 2 * LABEL_PAD_PX
+      const line = lines.get(label.ids[0] ?? '')
+      const color = line === undefined ? colours.text : styleOf(line, colours).color
+      return { ...label, color, box: { x: LABEL_LEFT_PX, y: label.y - LABEL_PX / 2 + 1, width, height: LABEL_PX - 2 } }
+    })
+    // Those that touch lead from beside the widest: none passes behind another label, or crosses another lead.
+    for (const stack of runsOf(drawn, (above, { y }) => y - above.y < 1.5 * LABEL_PX)) {
+      const turn = Math.max(...stack.map(({ box }) => box.x + box.width)) + TURN_PX
+      for (const { y, leads, color, box } of stack)
+        for (const at of leads) lead(context, { from: box.x + box.width, turn, y, at }, color)
+    }
+    for (const { text, y, color, box } of drawn) {
+      outlined(context, box, colours.surface, color)
       context.fillStyle = colours.text
       context.fillText(text, LABEL_LEFT_PX + LABEL_PAD_PX, y + 0.5)
     }
+    // Up to its neighbours: the pointer goes from one to the next.
+    this.#labels = drawn.map(({ ids, box }) => ({ ...box, y: box.y - 1, height: LABEL_PX, ids }))
+  }
+
+  #reportAxis(priced: ReadonlySet<string>): void {
+    if (priced.size === this.priced.size && [...priced].every((id) => this.priced.has(id))) return
+    this.priced = priced
+    queueMicrotask(() => this.#onAxis(priced))
   }
 
   #drawRuler(context: CanvasRenderingContext2D, colours: ChartColours): void {

@@ -1,12 +1,14 @@
 import type { AutoscaleInfo, Time } from 'lightweight-charts'
 import { defined } from '../../../../base/defined.ts'
 import { typedLine } from '../../../../language/print.ts'
-import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
+import type { FillRow, Portfolio, TaskRow } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
-import { changeOf, compareFigures, negated, showFigure, showSignedMoney, sumOf } from '../../../figures.ts'
+import { ORDERLESS_TASKS } from '../../../../protocol/rows.ts'
+import { changeOf, compareFigures, negated, showFigure, showPrice, showSignedMoney, sumOf } from '../../../figures.ts'
 import { makerName } from '../../../runs/use-runs.ts'
 import type { Preferences } from '../../../state/preferences.ts'
-import { moveOrderLine } from '../position-lines.ts'
+import { cancelLine, moveOrderLine } from '../position-lines.ts'
+import { CANCEL, taskLine } from '../tasks.ts'
 import type { TicketState } from '../ticket/ticket.ts'
 
 // Lines of the chart: entries of positions, orders, stops, and those of the ticket; and the washes between an entry and its stop or target.
@@ -23,17 +25,21 @@ export interface ChartLine {
   readonly label: string
   /** The label without what is made at the price: for as long as the line is elsewhere. */
   readonly name: string
-  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft' | 'waiting' | 'liquidation' | 'own'
+  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft' | 'waiting' | 'alert' | 'liquidation' | 'own'
   /** The order that it is of, and what of the order is there; absent: it cannot be moved. */
   readonly moves?: { readonly orderId: string; readonly what: 'price' | 'stop' | 'takeProfit' }
   /** The field of the ticket that it is of. */
   readonly edits?: 'price' | 'trigger' | 'stop' | 'target'
+  /** The alert or condition that waits for the price. */
+  readonly task?: Pick<TaskRow, 'id' | 'kind'>
   /** The id of a line that a person has drawn: see `chart-settings.ts`. */
   readonly drawn?: string
   /** Of a position, the stop or the target that is reached first: its label never folds behind others. */
   readonly isMain?: true
   /** It closes nothing. */
   readonly isSurplus?: true
+  /** What it is one of, and of how much: such lines share a label where they are close together. */
+  readonly alike?: { readonly what: string; readonly amount?: string }
 }
 
 /** A shade from an entry to where it would end. */
@@ -80,6 +86,7 @@ const RANKS: Readonly<Record<ChartLine['look'] | 'target', number>> = {
   liquidation: 5,
   draft: 4,
   limit: 3,
+  alert: 2.5,
   waiting: 2,
   own: 1,
 }
@@ -115,7 +122,45 @@ function withMain(lines: readonly ChartLine[], position: Held['positions'][numbe
       .filter((line) => of(line) && !line.isSurplus)
       .toSorted((a, b) => compareFigures(b.price, a.price) * nearer * towards)[0]
   const main = [first(({ look }) => look === 'stop', 1), first(isTarget, -1)]
-  return lines.map((line) => (main.includes(line) ? { ...line, isMain: true } : line))
+  return lines.map((line) => {
+    if (!main.includes(line)) return line
+    const { alike: _, ...alone } = line
+    return { ...alone, isMain: true }
+  })
+}
+
+/** Of alerts and conditions that wait for a price. */
+export function taskLines(
+  tasks: readonly TaskRow[],
+  { account, symbol }: Pick<TaskRow, 'account' | 'symbol'>,
+): ChartLine[] {
+  return tasks.flatMap((task): ChartLine[] => {
+    const { id, kind, price, words, status, paused } = task
+    const isHere = task.account === account && task.symbol === symbol && ORDERLESS_TASKS.has(kind)
+    if (!isHere || price === undefined || status !== 'running') return []
+    const name = `${kind} ${id.slice(0, 8)}${paused ? ', paused' : ''}`
+    const label = words === undefined ? name : `${name}: ${shortened(words)}`
+    return [{ id: `task ${id}`, price, label, name, look: 'alert', task: { id, kind }, alike: { what: `${kind}s` } }]
+  })
+}
+
+const MAX_WORDS = 40
+
+function shortened(words: string): string {
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1)}…` : words
+}
+
+interface Cancelation {
+  /** `Cancel p8`. */
+  readonly name: string
+  readonly command: string | undefined
+}
+
+/** @returns undefined for a line that is of no order and no task */
+export function cancelationOf({ task, moves }: Pick<ChartLine, 'task' | 'moves'>): Cancelation | undefined {
+  if (task !== undefined) return { name: `Cancel ${task.kind} ${task.id.slice(0, 8)}`, command: taskLine(task, CANCEL) }
+  if (moves?.what !== 'price') return undefined
+  return { name: `Cancel ${moves.orderId}`, command: cancelLine(moves.orderId) }
 }
 
 /** Lines that a person has drawn. */
@@ -127,6 +172,7 @@ export function drawnLines(drawn: readonly { readonly id: string; readonly price
     name: 'line',
     look: 'own',
     drawn: id,
+    alike: { what: 'lines' },
   }))
 }
 
@@ -151,7 +197,9 @@ function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] 
       ...labelled(nameOf(order, order.type), { pnl, net }),
       look,
       moves: { orderId: id, what: 'price' },
-      ...(order.closes === '0' && { isSurplus: true }),
+      ...(order.closes === '0'
+        ? { isSurplus: true }
+        : { alike: triggerPrice === undefined ? ordered(order) : { what: 'stops' } }),
     })
   }
   if (takeProfitPrice !== undefined) {
@@ -167,7 +215,7 @@ function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] 
       ...named,
       look: 'limit',
       moves,
-      ...(isSurplus && { isSurplus }),
+      ...(isSurplus ? { isSurplus } : { alike: { what: 'targets' } }),
     })
   }
   return [...lines, ...bracketLines(order)]
@@ -182,6 +230,10 @@ function bracketLines({ id, stop, takeProfit }: Order): ChartLine[] {
     return [{ id: `${id} then ${what}`, price: waiting.triggerPrice, ...named, look: 'waiting', moves }]
   }
   return [...line('stop', stop, 'stop'), ...line('target', takeProfit, 'takeProfit')]
+}
+
+function ordered({ side, amount }: Pick<Order, 'side' | 'amount'>, of = ''): NonNullable<ChartLine['alike']> {
+  return { what: `${of}${side}s`, amount }
 }
 
 function nameOf({ id, side, amount, postOnly, closes }: Order, type: string): string {
@@ -221,10 +273,11 @@ function linesOfDraft(order: PreviewOrder, id: string, isEditable: boolean): Cha
       look: 'draft',
       ...labelled(`ticket: ${name}`, made),
       ...(isEditable ? { edits } : {}),
+      ...(edits === 'price' ? { alike: ordered(order, 'ticket ') } : {}),
     })
-  const ordered = `${side} ${showFigure(amount)}`
-  if (triggerPrice !== undefined) add(triggerPrice, 'trigger', `stop, ${ordered}`, { pnl, net })
-  else if (price !== undefined) add(price, 'price', ordered)
+  const what = `${side} ${showFigure(amount)}`
+  if (triggerPrice !== undefined) add(triggerPrice, 'trigger', `stop, ${what}`, { pnl, net })
+  else if (price !== undefined) add(price, 'price', what)
   if (stop) add(stop.triggerPrice, 'stop', 'stop', stop)
   if (takeProfit) add(takeProfit.triggerPrice, 'target', 'target', takeProfit)
   return lines
@@ -335,6 +388,19 @@ function washesTo({ id, triggerPrice, price, takeProfitPrice }: Order, { entryPr
 export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string | undefined {
   if (what === 'price') return moveOrderLine(orderId, price)
   return what === 'stop' ? typedLine`amend ${orderId} stop ${price}` : typedLine`amend ${orderId} tp ${price}`
+}
+
+/** `from 58,000.0 to 58,100.0`; the price that a person types is in its field. */
+export function movedText(
+  {
+    line,
+    price,
+    isReleased,
+  }: { readonly line: Pick<ChartLine, 'price'>; readonly price: string; readonly isReleased: boolean },
+  tick: string | undefined,
+): string {
+  const from = `from ${showPrice(line.price, tick ?? line.price)}`
+  return isReleased ? from : `${from} to ${showPrice(price, tick ?? price)}`
 }
 
 interface Moved {
@@ -479,68 +545,155 @@ function candleAt(times: readonly number[], at: number): number | undefined {
   return times[low - 1]
 }
 
-// The labels of lines, from the left edge: candles of now are at the right. None covers another; where many are close together, they are counted.
+// The labels of lines, from the left edge: candles of now are at the right. None covers another. Lines that are close together share one, and a
+// label that is not at its line leads to it.
 
-interface LabelPlace {
+interface LinePlace {
   /** px from the top of the candles. */
   readonly y: number
   readonly text: string
-  /** The line that it is of; of several the first. */
   readonly id: string
-  /** Of those that crowd, the highest keep their labels. */
+  readonly price: string
+  /** Of those that crowd, the highest keep labels of their own. */
   readonly rank: number
+  readonly alike?: ChartLine['alike']
+}
+
+export interface PlacedLabel extends Pick<LinePlace, 'y' | 'text'> {
+  /** Its lines, from the top. */
+  readonly ids: readonly string[]
+  /** The heights of its lines, where it is not at them alone. */
+  readonly leads: readonly number[]
 }
 
 export const LABEL_PX = 17
 const CROWD_PX = 60
-/** So many labels at most are near each other; one of them counts those that are folded. */
+/** So many labels at most are near each other before their lines share some. */
 const CROWD = 4
+/** A label that is farther from its line leads to it. */
+const OFF_PX = 3
 
-/** @param lines with the heights of their prices @param height of the candles, px; labels keep `top` px free */
-export function placeLabels(
-  lines: readonly LabelPlace[],
-  { top, height }: { readonly top: number; readonly height: number },
-): readonly LabelPlace[] {
-  const visible = lines.filter(({ y }) => y >= 0 && y <= height).sort((a, b) => a.y - b.y)
-  const labels: LabelPlace[] = []
-  let next = top + LABEL_PX / 2
-  for (const place of crowdsOf(visible)) {
-    const at = Math.max(place.y, next)
-    labels.push({ ...place, y: at })
-    next = at + LABEL_PX
-  }
-  // What was pushed out at the foot moves up, and pushes those above it.
-  let limit = height - LABEL_PX / 2
-  return labels
-    .reverse()
-    .map((label) => {
-      const at = Math.min(label.y, limit)
-      limit = at - LABEL_PX
-      return { ...label, y: at }
-    })
-    .reverse()
+interface LabelRoom {
+  /** px that stay free. */
+  readonly top: number
+  /** Of the candles, px. */
+  readonly height: number
+  /** Lines that have labels of their own for now, if there is room. */
+  readonly opened?: ReadonlySet<string>
 }
 
-function crowdsOf(sorted: readonly LabelPlace[]): LabelPlace[] {
-  const places: LabelPlace[] = []
+/** @param lines with the heights of their prices */
+export function placeLabels(lines: readonly LinePlace[], { top, height, opened }: LabelRoom): readonly PlacedLabel[] {
+  const visible = lines.filter(({ y }) => y >= 0 && y <= height).sort((a, b) => a.y - b.y)
+  const most = Math.floor((height - top) / LABEL_PX)
+  const wanted = [opened, undefined].map((open) => crowdsOf(visible, open)).find(({ length }) => length <= most)
+  // Between and beside those that are kept are as many others, and one more.
+  const groups = wanted ?? foldedRuns(visible, Math.floor((most - 1) / 2))
+  const middles = groups.map((group) => ((group[0]?.y ?? 0) + (group.at(-1)?.y ?? 0)) / 2)
+  const heights = spread(middles, top + LABEL_PX / 2, height - LABEL_PX / 2)
+  return groups.map((group, index) => {
+    const at = heights[index] ?? 0
+    return { y: at, text: textOf(group), ids: group.map(({ id }) => id), leads: leadsOf(group, at, visible) }
+  })
+}
+
+function leadsOf(group: readonly LinePlace[], at: number, all: readonly LinePlace[]): readonly number[] {
+  const [first] = group
+  const off = Math.abs((first?.y ?? 0) - at)
+  const isPlain = group.length === 1 && off <= OFF_PX
+  if (isPlain && !all.some((other) => other !== first && Math.abs(other.y - at) <= off)) return []
+  return group.map(({ y }) => y)
+}
+
+type Group = readonly LinePlace[]
+
+function crowdsOf(sorted: Group, opened: ReadonlySet<string> = new Set()): readonly Group[] {
+  const groups: Group[] = []
   for (let index = 0; index < sorted.length; ) {
-    const first = sorted[index] as LabelPlace
+    const first = sorted[index] as LinePlace
     const crowd = sorted.slice(index).filter(({ y }) => y - first.y < CROWD_PX)
     const isCrowd = crowd.length > CROWD
-    places.push(...(isCrowd ? folded(crowd) : [first]))
+    groups.push(...(isCrowd ? folded(crowd, opened) : [[first]]))
     index += isCrowd ? crowd.length : 1
   }
-  return places
+  return groups
 }
 
-function folded(crowd: readonly LabelPlace[]): readonly LabelPlace[] {
-  const ranked = crowd.toSorted((a, b) => b.rank - a.rank)
-  const kept = ranked.slice(0, CROWD - 1)
-  const others = ranked.slice(CROWD - 1)
-  const middle = others.reduce((sum, { y }) => sum + y, 0) / others.length
-  const [first] = others
-  const counted = first && { ...first, y: middle, text: `${others.length} more lines` }
-  return [...kept, ...(counted ? [counted] : [])].sort((a, b) => a.y - b.y)
+function folded(crowd: Group, opened: ReadonlySet<string>): readonly Group[] {
+  const alike = runsOf(crowd, (a, b) => {
+    return a.alike !== undefined && a.alike.what === b.alike?.what && !opened.has(a.id) && !opened.has(b.id)
+  })
+  const isOpened = crowd.some(({ id }) => opened.has(id))
+  return alike.length <= CROWD || isOpened ? alike : foldedRuns(crowd, CROWD - 1)
+}
+
+/** The highest keep labels of their own; neighbours among the others share one. */
+function foldedRuns(sorted: Group, count: number): readonly Group[] {
+  const kept = new Set(sorted.toSorted((a, b) => b.rank - a.rank).slice(0, Math.max(0, count)))
+  return runsOf(sorted, (a, b) => !kept.has(a) && !kept.has(b))
+}
+
+/** Neighbours that belong together. */
+export function runsOf<Item extends object>(
+  sorted: readonly Item[],
+  isOne: (before: Item, next: Item) => boolean,
+): readonly (readonly Item[])[] {
+  const groups: Item[][] = []
+  for (const item of sorted) {
+    const last = groups.at(-1)?.at(-1)
+    if (last !== undefined && isOne(last, item)) groups.at(-1)?.push(item)
+    else groups.push([item])
+  }
+  return groups
+}
+
+/** `4 buys 0.029, 57,800 to 58,200`. */
+function textOf(group: Group): string {
+  const [first, ...others] = group
+  if (first === undefined || others.length === 0) return first?.text ?? ''
+  const what = others.every(({ alike }) => alike?.what === first.alike?.what) ? first.alike?.what : undefined
+  const amounts = what === undefined ? [] : group.flatMap(({ alike }) => alike?.amount ?? [])
+  const sum = amounts.length === group.length ? sumOf(amounts) : undefined
+  const prices = [...new Set(group.map(({ price }) => price))].sort(compareFigures)
+  const range = [prices[0], ...prices.slice(1).slice(-1)].map((price) => showPrice(price ?? '')).join(' to ')
+  return `${group.length} ${what ?? 'lines'}${sum === undefined ? '' : ` ${showFigure(sum)}`}, ${range}`
+}
+
+/** As near as may be to where each would be, one below the other. */
+function spread(middles: readonly number[], from: number, to: number): readonly number[] {
+  const blocks: { readonly sum: number; readonly count: number }[] = []
+  for (const [index, middle] of middles.entries()) {
+    let block = { sum: middle - index * LABEL_PX, count: 1 }
+    for (let last = blocks.at(-1); last !== undefined; last = blocks.at(-1)) {
+      if (last.sum / last.count <= block.sum / block.count) break
+      block = { sum: last.sum + block.sum, count: last.count + block.count }
+      blocks.pop()
+    }
+    blocks.push(block)
+  }
+  const last = to - (middles.length - 1) * LABEL_PX
+  return blocks
+    .flatMap(({ sum, count }) => Array<number>(count).fill(Math.max(from, Math.min(last, sum / count))))
+    .map((height, index) => height + index * LABEL_PX)
+}
+
+/** Of a price at the axis. */
+export const AXIS_PX = 18
+
+/** The lines whose prices the axis shows: none covers or moves another. @param taken heights that are not free */
+export function axisPrices(
+  lines: readonly Pick<LinePlace, 'id' | 'y' | 'rank'>[],
+  taken: readonly number[],
+): ReadonlySet<string> {
+  const heights = [...taken]
+  const ranked = lines.toSorted((a, b) => b.rank - a.rank)
+  return new Set(
+    ranked.flatMap(({ id, y }) => {
+      if (heights.some((height) => Math.abs(height - y) < AXIS_PX)) return []
+      heights.push(y)
+      return [id]
+    }),
+  )
 }
 
 // The ruler: what lies between two points, in words.

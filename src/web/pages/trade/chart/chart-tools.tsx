@@ -3,11 +3,13 @@ import { useRef } from 'react'
 import { useRoving } from '../../../components/arrow-keys.ts'
 import { Card, usePopover } from '../../../components/popover.tsx'
 import { showPrice } from '../../../figures.ts'
+import { whyNoCommands } from '../../../state/console-state.ts'
 import { useReplays } from '../../../state/replays.ts'
 import { NARROW, useDesk, useMedia } from '../../../state/use-console.ts'
+import { useLineQuestion } from '../line-button.tsx'
 import { type MarketView, USUAL_INTERVALS, useInterval } from '../use-market.ts'
 import { useLines } from './candle-chart.tsx'
-import type { ChartLine } from './chart-model.ts'
+import { type ChartLine, cancelationOf } from './chart-model.ts'
 import {
   drawLine,
   hooksToDraw,
@@ -69,7 +71,14 @@ function LinesMenu({ view, whyNot, onMove }: ChartToolsProps) {
   const list = useRef<HTMLUListElement>(null)
   const roving = useRoving(list, 'button')
   const tick = view.market?.tick
+  const ask = useLineQuestion()
+  const noCommands = useDesk(whyNoCommands)
   if (lines.length === 0) return null
+  const cancel = (line: ChartLine) => {
+    const { name = '', command } = cancelationOf(line) ?? {}
+    popover.close()
+    void ask({ name, line: command, scope: view })
+  }
   const move = (line: ChartLine) => {
     popover.close()
     onMove(line)
@@ -82,23 +91,31 @@ function LinesMenu({ view, whyNot, onMove }: ChartToolsProps) {
       <Card popover={popover} label="Lines of the chart" className="card">
         <ul ref={list} {...roving}>
           {lines.map((line) => {
-            const { id, label, price, drawn, moves } = line
+            const { id, label, price, drawn, moves, task } = line
             const text = `${label} at ${showPrice(price, tick ?? price)}`
             const isMoved = moves !== undefined && whyNot === undefined
             return (
               <li key={id}>
-                {isMoved || drawn !== undefined ? (
+                {isMoved || drawn !== undefined || (task !== undefined && noCommands === undefined) ? (
                   <button
                     type="button"
                     className="soft numeric full at-start line-row"
-                    title={drawn === undefined ? 'Move it' : 'Remove it'}
-                    onClick={() => (drawn === undefined ? move(line) : removeLine(view, drawn))}
+                    title={drawn === undefined ? (task === undefined ? 'Move it' : 'Cancel it') : 'Remove it'}
+                    onClick={() => {
+                      if (drawn !== undefined) removeLine(view, drawn)
+                      else if (task !== undefined) cancel(line)
+                      else move(line)
+                    }}
                   >
                     {text}
                     {drawn !== undefined && <span className="muted"> remove</span>}
+                    {task !== undefined && <span className="muted"> cancel</span>}
                   </button>
                 ) : (
-                  <span className="soft numeric muted full row line-row" title={whyNot}>
+                  <span
+                    className="soft numeric muted full row line-row"
+                    title={task === undefined ? whyNot : noCommands}
+                  >
                     {text}
                   </span>
                 )}
