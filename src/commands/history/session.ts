@@ -92,7 +92,8 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const [from, to] = [Math.max(since, resetAt), Math.min(until, endsAt)]
     const recorded = isOfAccount ? await context.ports.equityHistory(context.accountName, from, to) : []
     const at = context.clock.now()
-    const now = isOfAccount && at < to ? await equityNow(venue, markets, { account: context.accountName, at }) : []
+    const now =
+      isOfAccount && at < to ? await equityNow(venue, markets, { account: context.accountName, at }, gaps) : []
     const maxDrawdown = maxDrawdownOf([...recorded, ...now])
     const rows = [
       ...rowsOf('all', [{ key: context.accountName, ...total }], maxDrawdown),
