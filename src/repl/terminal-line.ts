@@ -388,8 +388,8 @@ export class TerminalLine implements Footer {
       this.#takeHistory()
     }
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
-    const runs = 'until then only lines that read, protect, close, cancel or stop run'
-    this.#ports.print('warn', `${subject}a question is waiting: press y or n; ${runs}`)
+    const runs = 'lines that read, protect, close, cancel or stop still run'
+    this.#ports.print('warn', `${subject}press y or n first; ${runs}`)
   }
 
   #search(): void {

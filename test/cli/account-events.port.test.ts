@@ -25,7 +25,7 @@ describe('a terminal', () => {
     await exec(directory, 'buy 0.01; stop at -3%; cancel all; sell 0.01')
     await hookline.prints('[paper] order p3: sold 0.01 BTCUSDT')
     expect(hookline.stdout).toMatch(/\[paper\] order p1: bought 0\.01 BTCUSDT/)
-    expect(hookline.stdout).toMatch(/\[paper\] stop p2 is canceled: stop sell 0\.01 BTCUSDT/)
+    expect(hookline.stdout).toMatch(/\[paper\] stop p2 \(sell 0\.01 BTCUSDT [^)]+\) canceled/)
     await stop(hookline)
   })
 
@@ -54,7 +54,7 @@ describe('a terminal', () => {
     await second.prints('BTCUSDT: long 0.01 is closed')
     expect(withoutTimes(second.stdout)).toMatch(/\[paper\] since the last record of the account, [\d-]+ [\d:]+ UTC:\n/)
     expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p3: sold 0\.01 BTCUSDT/)
-    expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p2 is canceled: buy 0\.01 BTCUSDT/)
+    expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p2 \(buy 0\.01 BTCUSDT [^)]+\) canceled/)
     await stop(second)
   })
 

@@ -37,7 +37,7 @@ describe('a task is refused before it begins', () => {
 
   it('where it would add to what it is to reduce', async () => {
     expect(await linesOf('chase buy 0.01 reduce', 'buy 0.01')).toEqual([
-      'error bad-argument: a buy adds to the long on BTCUSDT | type sell, or leave out reduce',
+      'error bad-argument: a buy adds to the BTCUSDT long | type sell, or leave out reduce',
     ])
   })
 
@@ -60,7 +60,7 @@ describe('a task is refused before it begins', () => {
     const session = await createSession()
     await session.run('panic')
     expect(await session.run(line)).toEqual([
-      expect.stringMatching(/^error panic: panic is on since .*: only orders that reduce a position are sent/),
+      expect.stringMatching(/^error panic: panic is on, since .*: only orders that reduce a position are sent/),
     ])
     expect(session.journal).toEqual([])
   })

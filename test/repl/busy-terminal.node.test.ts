@@ -133,7 +133,7 @@ describe('while a line runs', () => {
     await terminal.enter('echo cancel')
     await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
     for (const key of 'echo before\r') terminal.send(key)
-    await terminal.shows('`echo before` did not run: a question is waiting: press y or n; until then')
+    await terminal.shows('`echo before` did not run: press y or n first; lines that read')
     await terminal.until((screen) => screen.typed().startsWith('run `echo cancel` before 1 line'))
     await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
     terminal.send('n')
