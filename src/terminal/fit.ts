@@ -24,6 +24,10 @@ const INDENT = 4
 const MIN_LAST_COLUMN = 24
 /** Where a broken line of prose goes on, counted from where it began. */
 const HANG = 2
+const WORDS = /( *)([^ ]+)/g
+/** With room for it, a line to type stays in one piece. */
+const WORDS_AND_CODE = /( *)([^ `]{0,20}`[^`]{1,40}`[^ ]*|[^ ]+)/g
+const ROOM_FOR_CODE = 70
 const CARET = /^ *\^$/
 const CSV_HEADER = /^[\w ]+(?:,\w[\w ]*){2,}$/
 const JSON_START = /^[{[]/
@@ -162,7 +166,7 @@ function wrapWords(text: string, first: number, rest: number): string[] {
   const pieces: string[] = []
   let piece = ''
   let width = 0
-  for (const [, space = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+  for (const [, space = '', word = ''] of text.matchAll(rest < ROOM_FOR_CODE ? WORDS : WORDS_AND_CODE)) {
     const room = pieces.length === 0 ? first : rest
     const added = space.length + cellWidth(word)
     if (piece !== '' && width + added > room) {

@@ -34,6 +34,16 @@ describe('lines wider than the terminal', () => {
     expect(fitLines(lines, 20)).toBe(lines)
   })
 
+  it('keep a line to type in one piece where there is room for it', () => {
+    const line =
+      'twap a155db74: buys 4 SOLUSDT in 4 slices of about 1 over 20m (`tasks show a155db74`, `tasks cancel a155db74`)'
+    expect(fitLines([line], 80)).toEqual([
+      'twap a155db74: buys 4 SOLUSDT in 4 slices of about 1 over 20m',
+      '  (`tasks show a155db74`, `tasks cancel a155db74`)',
+    ])
+    for (const row of fitLines([line], 40)) expect(cellWidth(row)).toBeLessThanOrEqual(40)
+  })
+
   it('break the last column of a table between words, under itself', () => {
     expect(fitLines(RUNS, 74)).toEqual([
       'run       started (UTC)         took  state    command',
