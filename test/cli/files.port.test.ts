@@ -25,6 +25,8 @@ describe('the first start', () => {
     await enterLines(terminal, lines)
     await terminal.until((screen) => screen.lines().some((line) => /^ETHUSDT [\d,.]+$/.test(line)))
     terminal.send('exit\r')
+    await terminal.shows('leave BTCUSDT without a stop? y or n')
+    terminal.send('y')
     expect(await terminal.exit()).toBe(0)
 
     const { accounts } = JSON.parse(readFileSync(join(directory, 'accounts.json'), 'utf8'))
