@@ -21,12 +21,16 @@ describe('the first start', () => {
     const directory = join(tempDirectory(), 'not', 'yet', 'there')
     const argv = ['-e', 'process.umask(0); require(process.argv[1])', BINARY]
     const terminal = await openTerminal(directory, { argv })
-    const lines = ['hook create x "echo ok"', 'buy 0.01 BTCUSDT', 'set @a 1', 'alias z "echo z"', 'symbol ETHUSDT']
+    const lines = [
+      'hook create x "echo ok"',
+      'buy 0.01 BTCUSDT stop -2%',
+      'set @a 1',
+      'alias z "echo z"',
+      'symbol ETHUSDT',
+    ]
     await enterLines(terminal, lines)
     await terminal.until((screen) => screen.lines().some((line) => /^ETHUSDT [\d,.]+$/.test(line)))
     terminal.send('exit\r')
-    await terminal.shows('leave BTCUSDT without a stop? y or n')
-    terminal.send('y')
     expect(await terminal.exit()).toBe(0)
 
     const { accounts } = JSON.parse(readFileSync(join(directory, 'accounts.json'), 'utf8'))
