@@ -34,11 +34,14 @@ const network = findOwnNetwork()
 
 type Parallel = NonNullable<TestProjectInlineConfiguration['test']>
 
-/** These tiers mostly wait for processes. */
-const WAITING: Parallel = { maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 1 } }
+/** These files start processes, and compute meanwhile. */
+const STARTING: Parallel = { maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 1 } }
+
+/** These mostly wait: for a clock, and for what a venue tells once a second. */
+const WAITING: Parallel = { maxWorkers: 6 * availableParallelism(), sequence: { groupOrder: 2 } }
 
 /** Pages compute as much as they wait. */
-const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 2 } }
+const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 3 } }
 
 /**
  * Files on fixed ports run side by side where each can have a network of its own; elsewhere one after another, tier by tier.
@@ -58,13 +61,20 @@ const ownNetwork: Parallel =
 
 /** For a whole test, which waits for several things. */
 const TEST_MS = 4 * PATIENCE_MS
-const waits = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: PATIENCE_MS } } }
+const waitsBy = (interval: number) => ({
+  testTimeout: TEST_MS,
+  hookTimeout: TEST_MS,
+  expect: { poll: { timeout: PATIENCE_MS, interval } },
+})
+const waits = waitsBy(20)
 
 /** Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first. */
 const pure: TestProjectInlineConfiguration['test'] = {
   setupFiles: ['harness/tiers/pure.ts'],
   pool: 'forks',
   isolate: false,
+  // For a file in memory, at most.
+  ...waitsBy(5),
 }
 
 export default defineConfig({
@@ -81,7 +91,6 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.{sim,node,port,registry}.test.ts'],
           ...pure,
-          ...waits,
           sequence: { groupOrder: 0 },
         },
       },
@@ -90,7 +99,6 @@ export default defineConfig({
           name: 'sim',
           include: ['test/**/*.sim.test.ts'],
           ...pure,
-          ...waits,
           sequence: { groupOrder: 0 },
         },
       },
@@ -102,7 +110,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: FILES,
           ...waits,
-          ...WAITING,
+          ...STARTING,
         },
       },
       {
@@ -113,7 +121,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: FILES,
           ...waits,
-          ...WAITING,
+          ...STARTING,
         },
       },
       {
@@ -125,7 +133,7 @@ export default defineConfig({
           isolate: false,
           ...waits,
           ...ownNetwork,
-          ...onFixedPorts(WAITING, 3),
+          ...onFixedPorts(WAITING, 4),
         },
       },
       {
@@ -134,7 +142,7 @@ export default defineConfig({
           name: 'registry',
           include: ['test/**/*.registry.test.ts'],
           ...waits,
-          ...onFixedPorts(BROWSING, 4),
+          ...onFixedPorts(BROWSING, 5),
         },
       },
       {
@@ -148,7 +156,7 @@ export default defineConfig({
           // Each question to a page costs its process, the browser's and the worker's.
           expect: { poll: { timeout: PATIENCE_MS, interval: 100 } },
           ...ownNetwork,
-          ...onFixedPorts(BROWSING, 5),
+          ...onFixedPorts(BROWSING, 6),
         },
       },
     ],

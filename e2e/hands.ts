@@ -96,6 +96,8 @@ export function keyboard(console: ConsolePage): Hands {
       await press(page.getByRole('button', { name: /^Lines \d/ }))
       const lines = page.getByRole('dialog', { name: 'Lines of the chart' })
       await press(lines.getByRole('button', { name: /^p\d+ stop, sell / }))
+      const card = page.getByRole('dialog', { name: 'Move the line' })
+      await card.getByRole('textbox', { name: 'Price' }).and(page.locator(':focus')).waitFor()
       await page.keyboard.press('Shift+ArrowDown')
     },
   }

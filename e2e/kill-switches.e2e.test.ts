@@ -13,7 +13,7 @@ describe('a kill switch flipped while the page is open', () => {
     await console.page.getByText('Remote runs are off.').waitFor()
     await console.openTerminal()
     await console.pane('Hooks').getByText('Fires are answered 423 and run nothing').waitFor()
-    await console.pane('Terminal').getByText('Remote runs are off: hookline runs no line').waitFor()
+    await console.pane('Terminal').getByText('Remote runs are off: no page can trade').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^error: .*remoteExec/)
     expect(await desk.fire('dip')).toMatchObject({ status: 423 })
@@ -31,7 +31,7 @@ describe('a kill switch flipped while the page is open', () => {
     const accounts = await console.open('Accounts')
     await accounts.getByRole('row', { name: /^paper / }).waitFor()
     desk.setFlags({ accountSync: false })
-    const hidden = 'Pages see no accounts: listener.accountSync is off.'
+    const hidden = 'Accounts are off: no page sees balances, positions or orders.'
     for (const reload of [false, true]) {
       if (reload) await console.reload()
       await console.page.getByRole('switch', { name: 'Accounts: off', exact: true }).waitFor()

@@ -20,6 +20,16 @@ describe('a twap begun at the terminal', () => {
     await expect.poll(() => row.textContent()).toContain('$5000 BTCUSDT into 50 over 100s')
   })
 
+  it('is named by a question about closing all that was open before it began', async ({ stage }) => {
+    const { hookline, console } = await stage.openPaired()
+    await enterLines(hookline, ['buy $5000 BTCUSDT'])
+    await console.page.getByRole('button', { name: 'Close all positions of paper' }).click({ delay: 50 })
+    const question = console.page.getByRole('dialog').filter({ hasText: 'Close all positions of paper?' })
+    await question.getByText('You sell').waitFor()
+    await enterLines(hookline, [TWAP])
+    await question.getByText(/^twap [0-9a-f]{8} still runs on BTCUSDT and can open a position again/).waitFor()
+  })
+
   it('is paused by the page, goes on by the terminal, and is canceled once a person has said so twice', async ({
     stage,
   }) => {

@@ -94,7 +94,7 @@ describe('the portfolio', () => {
     await page.getByText('Nothing filled in this span').waitFor()
     await page.getByText(/^(No curve yet|Nothing in this span)$/).waitFor()
     stage.setFlags({ accountSync: false })
-    await page.getByText(/^Pages see no accounts/).waitFor()
+    await page.getByText(/^Accounts are off: no page sees/).waitFor()
     expect(await page.getByRole('region', { name: 'Figures' }).count()).toBe(0)
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect, inject, onTestFailed, onTestFinished, it as vitestIt } from 'vitest'
 import { type Lifetime, tempDirectory } from '../harness/files/temp-directory.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { type Answer, isPrompt, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
 import type { PseudoTerminal, PseudoTerminalOptions } from '../harness/process/pseudo-terminal.ts'
 import { defined } from '../src/base/defined.ts'
@@ -81,7 +82,7 @@ async function endOrdinaryPage(): Promise<void> {
 }
 
 function reportErrors(page: Page, take: (report: string) => void): void {
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(PATIENCE_MS)
   page.on('pageerror', (error) => take(`page error: ${error.message}`))
   page.on('console', (message) => {
     if (message.type() === 'error') take(`${message.text()} (${message.location().url})`)

@@ -193,18 +193,18 @@ async function fireInPart(trader: Trader, theirs: ModelOrder): Promise<void> {
   await trader.seat.types('positions', 'no open positions')
   // The trader's own is listed, and was never said to be ours.
   await trader.seat.types('orders', / stop +0\.05 +0 +54,000/)
-  const own = new RegExp(`${theirs.id}(: stop sell| canceled| is canceled)`)
+  const own = new RegExp(`${theirs.id}(: stop sell| canceled| \\(sell [^)]+\\) canceled)`)
   expect(textOf(trader.seat.terminal.lines())).not.toMatch(own)
 }
 
 async function cancelOnPage(trader: Trader): Promise<void> {
   await trader.seat.types('buy 0.01 BTCUSDT at -3%', /buy 0\.01 BTCUSDT at [\d,.]+ is open/)
   const isLimit = ({ trigger }: ModelOrder) => trigger === undefined
-  await trader.toldSoon(() => trader.cancels(isLimit), /was canceled outside this hookline: buy 0\.01/)
+  await trader.toldSoon(() => trader.cancels(isLimit), /\(buy 0\.01 .+\) was canceled outside this hookline/)
   await trader.seat.types('buy $600 BTCUSDT stop -2%', /stop sell \S+ BTCUSDT at [\d,.]+ is open/)
   const isOurs = ({ trigger, amount }: ModelOrder) =>
     trigger !== undefined && amount.times(trader.market.contractValue).lt('0.05')
-  await trader.toldSoon(() => trader.cancels(isOurs), /is canceled: .* BTCUSDT is still open, and the stop is placed/)
+  await trader.toldSoon(() => trader.cancels(isOurs), /\) canceled; BTCUSDT is still open, and the stop is placed/)
   await expect.poll(() => trader.engine.open().filter(isOurs)).toHaveLength(1)
   const twice = /BTCUSDT is without its stop: it was canceled twice at the venue and .*`stop BTCUSDT at \d/
   await trader.toldSoon(() => trader.cancels(isOurs), twice)

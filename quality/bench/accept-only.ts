@@ -1,7 +1,9 @@
 // The accept path alone, for `fires.mjs`: the real listener, stores, runner and journal, but no run is ever started, so that nothing
 // behind the answer is left: no parsing, no command, no output, no line for its end. A runner whose runs never end would only fill up,
-// so a new one, with a new journal on the same file, takes over every hundred fires: no more of them are ever under way in the whole. The one
-// before lets go of its fires, whose greatest age would otherwise keep them all in memory for half a minute.
+// so a new one, with a new journal on the same file, takes over every five hundred fires: what opening them takes is no fire's. The one
+// before lets go of its fires, whose greatest age would otherwise keep them all in memory for half a minute. The file is set aside here before a
+// journal would: to each it is the file of another process, whose lines it would read first.
+import { renameSync, unlink } from 'node:fs'
 import { join } from 'node:path'
 import { App } from '../../src/app/app.ts'
 import { quietEvents } from '../../src/app/app-events.ts'
@@ -12,7 +14,9 @@ import { RUN_LIMITS } from '../../src/runtime/fire-queue.ts'
 import { openRunJournal } from '../../src/runtime/run-journal.ts'
 import { Runner } from '../../src/runtime/runner.ts'
 
-const FIRES_PER_RUNNER = 100
+const FIRES_PER_RUNNER = 500
+/** Of 300 bytes each, below the 5 MB of a journal. */
+const FIRES_PER_FILE = 10_000
 
 const fail = (error: unknown): never => {
   throw error
@@ -24,8 +28,10 @@ const { directory, ports, connect, environment, runner, authority } = new App({
 })
 const { config, hooks } = ports
 
+const path = join(directory, 'runs.jsonl')
+
 function openRunner() {
-  const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), onProblem: fail })
+  const journal = openRunJournal({ path, onProblem: fail })
   const limits = { ...RUN_LIMITS, running: 0, waiting: Number.POSITIVE_INFINITY }
   return { journal, runner: new Runner({ environment, journal, authority, limits, reportBug: fail }) }
 }
@@ -34,6 +40,12 @@ let current = openRunner()
 let fires = 0
 
 const ignore = () => {}
+
+function setAside() {
+  renameSync(path, `${path}.1`)
+  unlink(`${path}.1`, ignore)
+}
+
 const web = createWebSide({
   desk: {
     runArchive: ports.runArchive,
@@ -79,6 +91,7 @@ const listener = new Listener({
       if (++fires % FIRES_PER_RUNNER === 0) {
         current.journal.close()
         void current.runner.drain(0)
+        if (fires % FIRES_PER_FILE === 0) setAside()
         current = openRunner()
       }
       current.runner.fire(request, hook, answer)

@@ -11,6 +11,8 @@ import { applyLoad, postRequest } from './load.mjs'
 import { startProcess, stopProcess } from './processes.mjs'
 
 export const HOOKLINE_PORT = 53219
+const CONSOLE_PORT = 53220
+
 export { BINARY as HOOKLINE }
 
 /** @typedef {{ readonly id: string, readonly name: string, readonly secret: string, readonly command: string }} HookRow */
@@ -53,7 +55,7 @@ export async function startListener(command, hookCount) {
   const directory = temporaryDirectory()
   const hooks = writeHooks(directory, hookCount)
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ listener: { enabled: true, remoteExec: true } }))
-  await requireFreePort()
+  await requireFreePort([HOOKLINE_PORT])
   const child = startProcess(command, { stdout: 'ignore', env: { HOOKLINE_CONFIG_DIR: directory } })
   await answersHealth(child)
   return {
@@ -75,12 +77,14 @@ export async function startOwnServer(file) {
   return { child, port: Number(port), stop: () => stopProcess(child) }
 }
 
-/** Port 53219 is fixed: a hookline at work on this machine would be measured instead. */
-export async function requireFreePort() {
-  if ((await ask('/health')) === undefined) return
-  throw new Error(
-    `127.0.0.1:${HOOKLINE_PORT} is taken: stop the hookline (or whatever holds it) that is running, then try again`,
-  )
+/** Fixed: a hookline at work on this machine would be measured instead, and no page is let in beside the console of another. */
+export async function requireFreePort(ports = [HOOKLINE_PORT, CONSOLE_PORT]) {
+  for (const port of ports) {
+    if ((await ask('/health', port)) === undefined) continue
+    throw new Error(
+      `127.0.0.1:${port} is taken: stop the hookline (or whatever holds it) that is running, then try again`,
+    )
+  }
 }
 
 /** Asks until there is an answer. @param {import('node:child_process').ChildProcess} child @returns {Promise<void>} */
@@ -91,16 +95,20 @@ export async function answersHealth(child) {
   }
 }
 
-/** @param {string} path @returns {Promise<string | undefined>} the answer's first bytes; undefined when nobody listens */
-function ask(path) {
+/**
+ * @param {string} path @param {number} [port]
+ * @returns {Promise<string | undefined>} the answer's first bytes; undefined when nobody listens
+ */
+function ask(path, port = HOOKLINE_PORT) {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port: HOOKLINE_PORT })
-    socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${HOOKLINE_PORT}\r\n\r\n`))
+    const socket = connect({ host: '127.0.0.1', port })
+    socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`))
     socket.on('data', (bytes) => {
       resolve(bytes.toString('latin1'))
       socket.destroy()
     })
     socket.on('error', () => resolve(undefined))
+    socket.on('close', () => resolve(undefined))
   })
 }
 

@@ -1,7 +1,7 @@
 // The notices at the terminal: one line with the fact, its cause and what to do next.
 
 import type { Output } from '../commands/kit/command.ts'
-import { describeOrder, fillLine, printOrderEvent } from '../commands/kit/lines.ts'
+import { endedOrder, fillLine, printOrderEvent } from '../commands/kit/lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions-options.ts'
@@ -185,13 +185,13 @@ const SHOWN = 20
 function meanwhileNotice(account: string, { since, fills, ended, positions }: Meanwhile): Notice {
   const lines = [
     ...fills.map((trades) => `order ${printable(trades[0]?.orderId ?? '', 40)}: ${fillLine(trades)}`),
-    ...ended.map((order) => `order ${printable(order.id, 40)} is ${order.status}: ${describeOrder(order)}`),
+    ...ended.map(endedOrder),
     ...positions.map(describeChange),
   ]
   const shown = lines.slice(0, SHOWN)
   const rest =
     lines.length > shown.length ? [`and ${lines.length - shown.length} more; look at \`orders\` and \`positions\``] : []
-  const title = `[${printable(account, 40)}] since hookline last watched, ${showTime(since)} UTC:`
+  const title = `[${printable(account, 40)}] since the last record of the account, ${showTime(since)} UTC:`
   return { kind: 'warn', text: [title, ...[...shown, ...rest].map((line) => `  ${line}`)].join('\n') }
 }
 

@@ -260,7 +260,7 @@ function noticeOfMeanwhile(account: string, { since, fills, ended, positions }: 
     count(ended.length, 'order ended', 'orders ended'),
   ]
   const changes = count(positions.length, 'position changed', 'positions changed')
-  const text = `since hookline last watched, ${showTime(since)} UTC: ${[...counts, changes].join(', ')}`
+  const text = `since the last record of the account, ${showTime(since)} UTC: ${[...counts, changes].join(', ')}`
   return { kind: 'fill', severity: 'warn', text, account }
 }
 

@@ -58,7 +58,7 @@ export function addHookCommands(
       .option('--json', 'print JSON, with the token where the text form shows it')
   const ID = 'the name, the id, or at least 8 characters of the id'
 
-  form('list', 'hooks with their ids; tokens stay hidden')
+  form('list', 'hooks with their commands and limits')
     .allowExcessArguments()
     .action((options, { args }: Command) => {
       refuseUnknownCommand(hook, args)

@@ -339,14 +339,14 @@ function endedRefusal(account: string, why: string): GuardedError {
 /** @param isLost the loss limit is still reached: what only resumes is stopped again */
 function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding, isLost = false): GuardedError {
   if (panic === 'alone') {
-    const when = `${since === undefined ? '' : ` since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
+    const when = `${since === undefined ? '' : `, since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
     return refusalOf(account, `panic is on${when}: only orders that reduce a position are sent`, {
       code: 'panic',
       hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
     })
   }
   const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-  const stated = `${since === undefined ? '' : ` since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
+  const stated = `${since === undefined ? '' : `, since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
   const why = doubt === undefined ? stated : `, because ${doubt}`
   const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`

@@ -81,7 +81,7 @@ export function countedRunsOf(hooks: { list(): readonly (HookCare & { readonly i
 
 function pausedNow({ paused, resumed = 0, limits }: HookCare, facts: FireFacts): Skip | undefined {
   if (paused !== undefined && isPausedAt(paused, facts.wallMs)) {
-    const why = paused.why === undefined ? 'the hook is paused' : `the hook is paused: ${printable(paused.why, 200)}`
+    const why = paused.why === undefined ? 'the hook is paused' : `the hook is paused (${printable(paused.why, 200)})`
     return { code: 'paused', why, ...defined({ until: paused.until }) }
   }
   // Before the pause is in the file, and where it cannot be written.

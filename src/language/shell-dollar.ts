@@ -135,7 +135,7 @@ function refuseStored(argument: Argument, table: CommandTable): void {
 function eaten({ text, column }: Word, forms: string): LanguageError {
   return new LanguageError(
     'bare-number',
-    `${shown(text)} has no unit, and in double quotes, a shell turns \`$10.02\` into \`0.02\``,
+    `${shown(text)} has no unit; in double quotes, the shell turns \`$10.02\` into \`0.02\``,
     column,
     `type ${forms}`,
   )

@@ -564,7 +564,7 @@ export function parseOco(args: readonly Argument[]): OcoIntent {
   const take = prices.get('at')
   const stop = prices.get('stop')
   if (take === undefined || stop === undefined) {
-    const what = take === undefined ? 'where the profit is taken' : 'where the stop is'
+    const what = `the price of the ${take === undefined ? 'take-profit' : 'stop'}`
     const alone =
       take === undefined ? '`stop at -1%` is a stop without a target' : '`take at +2%` is a target without a stop'
     const hint = `type both, as in oco at +2% stop -1%; ${alone}`

@@ -29,16 +29,17 @@ interface BlockQuestion {
 /**
  * Takes all keys of `input` until it is answered: `y`, or `n`, Esc, Ctrl-C, Ctrl-D. Enter does not answer it: people press it after a paste by habit.
  * A line that is typed over the question is none of its answers, whatever letters are in it.
+ * @param answered with undefined where it was withdrawn, and no key answered it
  * @param onLine such a line has ended; the caller decides about it
  */
 export function askAboutBlock(
   input: EventEmitter,
-  answered: (isYes: boolean) => void,
+  answered: (isYes: boolean | undefined) => void,
   onLine: (typed: string) => void = () => {},
 ): BlockQuestion {
   const askedAt = performance.now()
   let typed = ''
-  const finish = (isYes: boolean) => {
+  const finish = (isYes: boolean | undefined) => {
     giveBack()
     answered(isYes)
   }
@@ -65,7 +66,7 @@ export function askAboutBlock(
     typed = (typed + text.replace(/\r$/, '')).slice(0, MAX_TYPED)
     if (text.endsWith('\r')) endLine()
   }
-  return { cancel: () => finish(false), take }
+  return { cancel: () => finish(undefined), take }
 }
 
 function isLeaving({ name, ctrl = false }: Key): boolean {

@@ -326,7 +326,7 @@ export class TerminalLine implements Footer {
     this.#redraw(this.#fitted(question), '')
     this.#keys.asking = 'line'
     let stop: string | undefined
-    const isYes = await new Promise<boolean>((resolve) => {
+    const answer = await new Promise<boolean | undefined>((resolve) => {
       this.#mode = askAboutBlock(this.#keys, resolve, (typed) => {
         stop = this.#answerIn(typed, line)
         if (stop !== undefined) this.#mode?.cancel()
@@ -335,8 +335,9 @@ export class TerminalLine implements Footer {
     })
     this.#keys.asking = 'no'
     this.#mode = undefined
+    const isYes = answer === true
     if (!this.#closed) {
-      this.#keepAnswer(question, isYes)
+      this.#keepAnswer(question, answer, stop)
       if (stop === undefined) this.#bringBack(line, cursor, isYes ? 'es' : 'o')
       else this.#redraw(this.#shown, '')
     }
@@ -344,9 +345,13 @@ export class TerminalLine implements Footer {
     return isYes
   }
 
-  /** The question leaves the screen with its prompt: its line stays. */
-  #keepAnswer(question: string, isYes: boolean): void {
-    this.#ports.print('print', `${question}${isYes ? 'y' : 'n'}`)
+  /** The question leaves the screen with its prompt: its line stays. @param stop the line that was typed over it, and withdrew it */
+  #keepAnswer(question: string, answer: boolean | undefined, stop?: string): void {
+    const key = answer === undefined ? '' : answer ? 'y' : 'n'
+    this.#ports.print('print', `${question}${key}`.trimEnd())
+    if (answer !== undefined) return
+    const typed = stop === undefined ? '' : `: you typed ${printable(stop, MAX_SHOWN_QUERY)}`
+    this.#ports.print('info', `withdrawn${typed}`)
   }
 
   /**
@@ -383,8 +388,8 @@ export class TerminalLine implements Footer {
       this.#takeHistory()
     }
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
-    const runs = 'until then only lines that read, protect, close, cancel or stop run'
-    this.#ports.print('warn', `${subject}a question is waiting: press y or n; ${runs}`)
+    const runs = 'lines that read, protect, close, cancel or stop still run'
+    this.#ports.print('warn', `${subject}press y or n first; ${runs}`)
   }
 
   #search(): void {
@@ -422,19 +427,21 @@ export class TerminalLine implements Footer {
     this.#ports.print('info', describeBlock(lines))
     this.#redraw(blockQuestion(lines), '')
     this.#keys.asking = 'line'
+    let stop: string | undefined
     this.#mode = askAboutBlock(
       this.#keys,
-      (isYes) => {
+      (answer) => {
+        const isYes = answer === true
         this.#keys.asking = 'no'
         this.#mode = undefined
-        this.#keepAnswer(blockQuestion(lines), isYes)
+        this.#keepAnswer(blockQuestion(lines), answer, stop)
         if (!isYes) this.#ports.print('info', 'none of them ran')
         else this.#ports.submitBlock(lines)
         this.#takeHistory()
         this.#bringBack(line, cursor, isYes ? 'es' : 'o')
       },
       (typed) => {
-        const stop = this.#answerIn(typed, line)
+        stop = this.#answerIn(typed, line)
         if (stop === undefined) return this.#look(typed) || this.#warnOfQuestion(typed)
         this.#mode?.cancel()
         this.#submitOver(stop)

@@ -29,7 +29,7 @@ const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,32}$/
 /** @throws {StoreError} `invalid-value` */
 export function requireAccountName(name: string): void {
   if (ACCOUNT_NAME.test(name)) return
-  throw new StoreError('invalid-value', `"${name.slice(0, 40)}" cannot be the name of an account`, {
+  throw new StoreError('invalid-value', `\`${name.slice(0, 40)}\` cannot be the name of an account`, {
     hint: 'use 1 to 32 letters, digits, - and _',
   })
 }
@@ -195,7 +195,7 @@ function withoutPlace({ credentials: _place, ...row }: AccountRow): AccountRow {
 /** @throws {StoreError} `invalid-value` */
 export function requireExchange(exchange: string): void {
   if (/^[A-Za-z0-9_-]{1,32}$/.test(exchange)) return
-  throw new StoreError('invalid-value', `"${exchange.slice(0, 40)}" cannot be an exchange`, {
+  throw new StoreError('invalid-value', `\`${exchange.slice(0, 40)}\` cannot be an exchange`, {
     hint: 'use paper, or the id of an exchange in ccxt',
   })
 }
@@ -272,7 +272,7 @@ export function openAccountStore(directory: string, now: () => number = Date.now
     remove: (name) =>
       updateReturning(file, (content) => {
         const row = namesake(content, name)
-        if (row === undefined || !isLive(row)) throw new StoreError('not-found', `no account "${name}" found`)
+        if (row === undefined || !isLive(row)) throw new StoreError('not-found', `no account \`${name}\` found`)
         const tombstone = tombstoneOf({ ...row, updatedAt: editedAt(now(), row), deletedAt: now() })
         return [withAccount(content, tombstone), tombstone]
       }),
@@ -316,7 +316,7 @@ function refuseOtherCase(content: AccountsFile, name: string): void {
 }
 
 function taken(name: string): StoreError {
-  return new StoreError('already-exists', `account "${name}" already exists`, {
+  return new StoreError('already-exists', `account \`${name}\` already exists`, {
     hint: 'choose another name, or remove it first',
   })
 }

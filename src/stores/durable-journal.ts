@@ -398,6 +398,8 @@ const MOST_OWN = 1_000
 export function openLineTail(path: string): LineTail {
   /** Where the last look ended. */
   let place: { readonly inode: number; readonly offset: number } | undefined
+  /** The last look found no file, and none set aside: until there is one, its name says all. */
+  let isNone = false
   /** Of this process, one after the other, and not looked at yet. */
   let own: { readonly inode: number; readonly from: number; readonly to: number; readonly lines: readonly string[] }[] =
     []
@@ -411,6 +413,7 @@ export function openLineTail(path: string): LineTail {
       // Set aside meanwhile: what it held was in neither.
       if ((await filesSince(path, since)).length !== files.length) continue
       place = inode === undefined ? undefined : { inode, offset }
+      isNone = inode === undefined && files.length === 1
       return { isAnew: true, lines: [...earlier, ...lines] }
     }
   }
@@ -431,6 +434,7 @@ export function openLineTail(path: string): LineTail {
   return {
     forget() {
       place = undefined
+      isNone = false
     },
     noteOwn(written) {
       const last = own.at(-1)
@@ -453,6 +457,7 @@ export function openLineTail(path: string): LineTail {
     },
     async readOn(since) {
       const found = stateOf(path)
+      if (isNone && found === undefined) return { isAnew: false, lines: [] }
       if (place === undefined || found === undefined || found.ino !== place.inode || found.size < place.offset) {
         return readAll(since)
       }

@@ -5,16 +5,35 @@ let endScheduled = false
 /** The turn that `beginInput` began last. */
 let inputTurn: number | undefined
 
+const last: (() => void)[] = []
+
 /** The same number for all callers within one turn. */
 export function currentTurn(): number {
   if (!endScheduled) {
     endScheduled = true
-    setImmediate(() => {
-      endScheduled = false
-      turn += 1
-    })
+    setImmediate(endTurn)
   }
   return turn
+}
+
+/** Runs `work` at the end of the turn: it, and what it leads to at once, is served by the looks of the turn. */
+export function atTurnEnd(work: () => void): void {
+  last.push(work)
+  currentTurn()
+}
+
+function endTurn(): void {
+  try {
+    for (let work = last.shift(); work !== undefined; work = last.shift()) work()
+  } finally {
+    queueMicrotask(beginNextTurn)
+  }
+}
+
+function beginNextTurn(): void {
+  endScheduled = false
+  turn += 1
+  if (last.length > 0) currentTurn()
 }
 
 /**

@@ -315,7 +315,7 @@ function refuseName(name: string): void {
 function refuseTakenName(hooks: readonly Hook[], name: string): void {
   const taken = hooks.find((hook) => nameKey(hook.name) === nameKey(name))
   if (taken === undefined) return
-  throw new StoreError('already-exists', `a hook named "${taken.name}" already exists`, {
-    hint: `choose another name, or revoke it first: hook revoke ${taken.id.slice(0, 8)}`,
+  throw new StoreError('already-exists', `a hook named \`${taken.name}\` already exists`, {
+    hint: `choose another name, or type \`hook revoke ${taken.id.slice(0, 8)}\` first`,
   })
 }

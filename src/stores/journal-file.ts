@@ -2,6 +2,7 @@
 // callers learn when theirs has reached the kernel: it then survives the death of the process, though not of the machine.
 import { closeSync, fstatSync, mkdirSync, renameSync, rmdirSync, statSync, unlink, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { atTurnEnd } from './event-loop-turn.ts'
 import { openForAppending, openHandleForReading, readRecord } from './private-file.ts'
 import { noteWriteFailure, systemCode, systemReason, UnsafeFileError } from './store-error.ts'
 
@@ -121,11 +122,16 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
 
   function write(text: string): void {
     // A crash or a full disk may have left half a line at the end of the file; an empty line does no harm.
-    const bytes = Buffer.from(maybeTorn ? `\n${text}` : text)
+    const whole = maybeTorn ? `\n${text}` : text
     maybeTorn = false
-    let offset = 0
-    while (offset < bytes.length) offset += writeSync(fd ?? open(), bytes, offset)
-    size += bytes.length
+    const length = Buffer.byteLength(whole)
+    let written = writeSync(fd ?? open(), whole)
+    // Nearly always nothing.
+    if (written < length) {
+      const bytes = Buffer.from(whole)
+      while (written < length) written += writeSync(fd ?? open(), bytes, written)
+    }
+    size += length
   }
 
   function lookAtOthers(): void {
@@ -174,7 +180,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       if (written) waiting.push(written)
       if (scheduled) return
       scheduled = true
-      setImmediate(flush)
+      atTurnEnd(flush)
     },
     flush,
     get fileNumber() {

@@ -286,23 +286,23 @@ export function findByIdPrefix<Row>(rows: readonly Row[], { prefix, idOf, nameOf
   if (first !== undefined && others.length === 0) return first
   if (first !== undefined) {
     const what = nameOf === undefined ? 'ids that begin with' : 'an id that begins with, or the name,'
-    throw new StoreError('ambiguous', `${others.length + 1} ${noun}s have ${what} "${prefix}"`, {
+    throw new StoreError('ambiguous', `${others.length + 1} ${noun}s have ${what} \`${prefix}\``, {
       hint: nameOf === undefined ? 'give more characters' : 'give more characters of the id',
     })
   }
   const named = nameOf === undefined ? '' : ', and none has that name'
-  if (isLong) throw new StoreError('not-found', `no ${noun} has an id that begins with "${prefix}"${named}`)
+  if (isLong) throw new StoreError('not-found', `no ${noun} has an id that begins with \`${prefix}\`${named}`)
   if (nameOf !== undefined && !MAY_BE_ID.test(prefix)) {
-    throw new StoreError('not-found', `no ${noun} is named "${prefix}"`, {
+    throw new StoreError('not-found', `no ${noun} is named \`${prefix}\``, {
       hint: `give its name, or at least ${MIN_PREFIX_LENGTH} characters of its id`,
     })
   }
   if (nameOf === undefined) {
-    throw new StoreError('prefix-too-short', `"${prefix}" is too short for a ${noun} id`, {
+    throw new StoreError('prefix-too-short', `\`${prefix}\` is too short for the id of a ${noun}`, {
       hint: `give at least ${MIN_PREFIX_LENGTH} characters`,
     })
   }
-  throw new StoreError('prefix-too-short', `no ${noun} is named "${prefix}", and it is too short for an id`, {
+  throw new StoreError('prefix-too-short', `no ${noun} is named \`${prefix}\`, and it is too short for an id`, {
     hint: `give the name, or at least ${MIN_PREFIX_LENGTH} characters of the id`,
   })
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { time } from '../protocol/rows.ts'
-import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
 import { recordOf } from './rows.ts'
 
 /** The kill switches of config.json (behaviour 108), each true unless a person turned it off. Runs end by all but `accountSync`. */
@@ -61,11 +61,12 @@ export function openStopStore(directory: string, now: () => number = Date.now): 
     defaults: {},
   })
   const latestIn = ({ stops }: StopsFile, scope: StopScope) => stops?.[scope]
+  const stoppedRuns = latestDerived(runsIn)
 
   return {
     latest: (scope) => latestIn(file.read(), scope),
     latestOncePerTurn: (scope) => latestIn(file.readOncePerTurn(), scope),
-    stoppedRunsOncePerTurn: () => runsIn(file.readOncePerTurn()),
+    stoppedRunsOncePerTurn: () => stoppedRuns(file.readOncePerTurn()),
     async issueStop(scope) {
       // Two within a millisecond are two.
       const at = Math.max(now(), (latestIn(file.read(), scope) ?? 0) + 1)

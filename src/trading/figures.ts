@@ -61,6 +61,11 @@ export function showSum(sum: Decimal.Value, currency: string): string {
   return isDollars(currency) ? showMoney(sum) : showAmount(sum)
 }
 
+/** A profit has its sign as a loss has: `+$12.00`. @param figure as a decimal */
+export function showGain(figure: string, show: (figure: string) => string): string {
+  return `${new Decimal(figure).gt(0) ? '+' : ''}${show(figure)}`
+}
+
 /** Coins that stand for dollars: shown as such, converted one for one, and counted as such by limits. */
 const DOLLARS = /^(?:USD|USDT|USDC|USD1|USDE|USDS|BUSD|FDUSD|TUSD|PYUSD|DAI)$/
 

@@ -829,7 +829,7 @@ async function setMarginMode(
   if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
     return exchange.setMarginMode(symbol, mode, context)
   }
-  throw new ExchangeError('not-supported', `the margin mode of ${exchange.id} cannot be set`)
+  throw new ExchangeError('not-supported', `hookline cannot set the margin mode on ${exchange.id}`)
 }
 
 // An order that was sent by a process that no longer looks after it: what it is now.

@@ -138,7 +138,7 @@ export async function resolveRisk(risk: RiskSize, stop: string, input: SizingInp
 /** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */
 function refuseFlip(size: Size, amount: Decimal, { market, side, position, percentOf }: SizingInput): void {
   if (percentOf === 'position' || position === undefined || !flips(side, amount, position)) return
-  const held = `the ${position.side} on ${market.symbol} is ${showAmount(position.amount)}`
+  const held = `the ${market.symbol} ${position.side} is only ${showUnits(position.amount, market)}`
   throw new TradingError(
     'would-flip',
     `${describeSize(size)} of the balance is ${showUnits(amount, market)}, and ${held}`,

@@ -135,7 +135,7 @@ async function fitting(count: number, cut: (count: number) => Promise<Cut>, mark
   const short = shortest(wanted)
   if (short === undefined) return wanted
   const { amount, least, price } = short
-  const message = `into ${count} the smallest order would be ${showUnits(amount, market)}, and ${market.symbol} takes no less than ${describeSmallest(least, { market, price })}`
+  const message = `split into ${count}, the smallest order is ${showUnits(amount, market)}, and ${market.symbol} takes no less than ${describeSmallest(least, { market, price })}`
   const fits = await mostThatFit(count, cut)
   throw new TradingError('below-minimum', message, {
     hint: fits === undefined ? 'type a larger size, or one order' : `type into ${fits}, or a larger size`,

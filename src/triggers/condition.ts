@@ -131,6 +131,7 @@ function unreadable(rest: string, column: number): LanguageError {
   if (piece.startsWith('!')) return bad('unexpected `!`', column, 'type not')
   if (piece.startsWith('$'))
     return bad(`${shown(piece)} is not a number`, column, `type ${piece.replace(/^\$+/, '') || '100'}`)
+  if (piece.startsWith('%')) return bad('`%` has no meaning here', column, 'type the price itself, as in last > 70000')
   return bad(`unexpected ${shown(piece)} in a condition`, column, EXAMPLE)
 }
 

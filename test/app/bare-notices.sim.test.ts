@@ -43,7 +43,7 @@ const FILL = {
   amount: '0.2',
   timestamp: 0,
 } as const
-const BARE = '[paper] the short of 0.2 ETH on ETHUSDT has no stop: `stop ETHUSDT at +2%` places one'
+const BARE = '[paper] the ETHUSDT short of 0.2 ETH has no stop: `stop ETHUSDT at +2%` places one'
 
 async function stage(before: string, focus = 'paper') {
   const session = await createSession()

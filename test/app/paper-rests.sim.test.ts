@@ -44,7 +44,7 @@ it('what is bare is told of every account, with the name of those out of focus; 
   }
   const bare = await describeBare({ connect }, ['paper', 'paper', 'covered', 'gone', 'copy'])
   expect(bare.map(({ line }) => line)).toEqual([
-    'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
-    '[copy] the short of 0.02 BTC on BTCUSDT has no stop: `account use copy`, then `stop BTCUSDT at +2%` places one',
+    'the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one',
+    '[copy] the BTCUSDT short of 0.02 BTC has no stop: `account use copy`, then `stop BTCUSDT at +2%` places one',
   ])
 })

@@ -1,11 +1,13 @@
-// The parts of the bench that measure nothing, for their tests: bench-parts.d.mts gives them types.
+// The parts of the bench that measure nothing, for their tests.
 export { compareRows, hasLoss } from '../../quality/bench/compare.mjs'
 export { drawGrowth } from '../../quality/bench/draw-growth.mjs'
 export { chooseGroups } from '../../quality/bench/groups.mjs'
 export { linesOf } from '../../quality/bench/growth.mjs'
 export { JournalTail } from '../../quality/bench/journal-tail.mjs'
 export { verifyOrders } from '../../quality/bench/orders-found.mjs'
+export { trustClients } from '../../quality/bench/registry.mjs'
 export { measureGroups, mergeResults } from '../../quality/bench/results.mjs'
 export { judge, skip } from '../../quality/bench/rounds.mjs'
+export { startHookline } from '../../quality/bench/servers.mjs'
 export { countVerdicts, formatPanel, formatTable } from '../../quality/bench/table.mjs'
-export { frameSplitter } from '../../quality/bench/web-socket.mjs'
+export { frameSplitter, LoadSocket, openMany } from '../../quality/bench/web-socket.mjs'

@@ -25,7 +25,7 @@ describe('a terminal', () => {
     await exec(directory, 'buy 0.01; stop at -3%; cancel all; sell 0.01')
     await hookline.prints('[paper] order p3: sold 0.01 BTCUSDT')
     expect(hookline.stdout).toMatch(/\[paper\] order p1: bought 0\.01 BTCUSDT/)
-    expect(hookline.stdout).toMatch(/\[paper\] stop p2 is canceled: stop sell 0\.01 BTCUSDT/)
+    expect(hookline.stdout).toMatch(/\[paper\] stop p2 \(sell 0\.01 BTCUSDT [^)]+\) canceled/)
     await stop(hookline)
   })
 
@@ -52,9 +52,9 @@ describe('a terminal', () => {
     await exec(directory, 'close; cancel')
     const second = await RunningHookline.listening(directory)
     await second.prints('BTCUSDT: long 0.01 is closed')
-    expect(withoutTimes(second.stdout)).toMatch(/\[paper\] since hookline last watched, [\d-]+ [\d:]+ UTC:\n/)
+    expect(withoutTimes(second.stdout)).toMatch(/\[paper\] since the last record of the account, [\d-]+ [\d:]+ UTC:\n/)
     expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p3: sold 0\.01 BTCUSDT/)
-    expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p2 is canceled: buy 0\.01 BTCUSDT/)
+    expect(withoutTimes(second.stdout)).toMatch(/\n {2}order p2 \(buy 0\.01 BTCUSDT [^)]+\) canceled/)
     await stop(second)
   })
 
@@ -69,6 +69,6 @@ describe('a terminal', () => {
     // It has looked once it has written down what it saw.
     await expect.poll(() => readFileSync(join(directory, 'last-seen.json'), 'utf8') === seen).toBe(false)
     await stop(second)
-    expect(second.stdout).not.toContain('since hookline last watched')
+    expect(second.stdout).not.toContain('since the last record of the account')
   })
 })

@@ -56,7 +56,7 @@ it.each([
   [['clients', 'revoke', TAB, '--all'], 2, 'give an id, or --all'],
   [['clients', 'trust'], 2, "missing required argument 'clientId'"],
   [['clients', 'rvoke'], 2, "unknown command 'rvoke': did you mean 'revoke'?"],
-  [['clients', 'revoke', '00000000'], 1, 'no client has an id that begins with "00000000"'],
+  [['clients', 'revoke', '00000000'], 1, 'no client has an id that begins with `00000000`'],
   [['clients', 'trust', TAB, '--origin', 'app.test'], 1, 'app.test is not an origin'],
 ])('%j ends with %i: %s', async (args, code, says) => {
   const ended = await run(tempDirectory(), args)

@@ -284,7 +284,7 @@ describe('hookline about itself', () => {
         -h, --help                         display help for command
 
       Commands:
-        list [options]                     hooks with their ids; tokens stay hidden
+        list [options]                     hooks with their commands and limits
         create [options] <name> <command>  register a command body; prints its address
                                            and token
         show [options] <id>                reveal the token again and how to fire it

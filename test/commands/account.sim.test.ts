@@ -280,10 +280,10 @@ describe('account reset', () => {
       { change: 'canceled', by: { source: 'repl' } },
     ])
     expect(run.lines.filter((line) => line.startsWith('warn'))).toEqual([
-      expect.stringMatching(/^warn order p\d is canceled: the paper account was reset$/),
+      expect.stringMatching(/^warn order p\d \(.+\) canceled: the paper account was reset$/),
     ])
     expect(run.lines.at(-1)).toMatch(
-      /^info stop p\d is canceled \(the paper account was reset\): .* is not placed again$/,
+      /^info stop p\d \(.+\) canceled: the paper account was reset; it is not placed again$/,
     )
   })
 

@@ -81,7 +81,7 @@ describe('a chain', () => {
     const session = await createSession()
     expect(await session.run('buy 0.01; buy 0.01 at -1%; nope; close')).toEqual([
       expect.stringMatching(/^success bought 0.01 BTCUSDT/),
-      'info the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+      'info the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one',
       expect.stringMatching(/^success order p2: buy 0.01 BTCUSDT at .* is open$/),
       expect.stringMatching(/^error unknown-command/),
       'warn not run: close',
@@ -99,7 +99,7 @@ describe('a chain', () => {
     expect(await (await session.connect('paper')).venue.fetchOpenOrders()).toEqual([])
   })
 
-  const BARE = 'warn the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'
+  const BARE = 'warn the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one'
   const RESTS = 'warn order p1 rests without a stop (buy 0.01 BTCUSDT at 64,350): `cancel p1` cancels it'
 
   it.each([
@@ -137,10 +137,10 @@ describe('a chain', () => {
   })
 
   it.each([
-    ['buy 0.01', 'info the long of 0.01 BTC on BTCUSDT has no stop: <use> `stop BTCUSDT at -2%` places one'],
+    ['buy 0.01', 'info the BTCUSDT long of 0.01 BTC has no stop: <use> `stop BTCUSDT at -2%` places one'],
     [
       'buy 0.01; stop at 99999',
-      'warn the long of 0.01 BTC on BTCUSDT has no stop: <use> `stop BTCUSDT at -2%` places one',
+      'warn the BTCUSDT long of 0.01 BTC has no stop: <use> `stop BTCUSDT at -2%` places one',
     ],
     [
       'buy 0.01 at -1%; stop at -2%',
@@ -148,7 +148,7 @@ describe('a chain', () => {
     ],
     [
       'buy 0.01 stop -2%; cancel',
-      'warn the long of 0.01 BTC on BTCUSDT has no stop: <use> `stop BTCUSDT at -2%` places one',
+      'warn the BTCUSDT long of 0.01 BTC has no stop: <use> `stop BTCUSDT at -2%` places one',
     ],
   ])('and how to reach the account of the line where another is in focus: `%s`', async (line, says) => {
     for (const source of ['repl', 'exec', 'web'] as const) {

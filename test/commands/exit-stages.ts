@@ -19,7 +19,7 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
     ...held,
     prints: [
       trail('0.01 BTCUSDT 1% below the best price, from 65,325.2 on, first at 64,671.9'),
-      /^info until BTCUSDT reaches 65,325.2 this trail places no stop; the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one$/m,
+      /^info until BTCUSDT reaches 65,325.2 this trail places no stop; the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one$/m,
     ],
   },
   'trail 1% replace': {

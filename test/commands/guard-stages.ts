@@ -8,7 +8,7 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   halt: {
     after: ['buy $100'],
-    prints: [/^warn every account is halted/, /^error halted: account paper is halted since/m],
+    prints: [/^warn every account is halted/, /^error halted: account paper is halted, since/m],
   },
   'halt paper': { after: ['buy $100'], prints: [/^warn account paper is halted/, /^error halted: /m] },
   'halt --flatten': {

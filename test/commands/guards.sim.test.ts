@@ -199,7 +199,7 @@ describe('halt', () => {
     const { run, market } = await createSession()
     await run('buy 0.02; buy 0.01 at -5%; halt')
     expect(await run('buy 0.01')).toEqual([
-      expect.stringMatching(/^error halted: account paper is halted since .*, by the terminal/),
+      expect.stringMatching(/^error halted: account paper is halted, since .*, by the terminal/),
     ])
     expect(await run('leverage BTCUSDT 5')).toEqual([expect.stringMatching(/^error halted: account paper is halted/)])
     expect(await run('stop at -2%')).toEqual([expect.stringMatching(/^success/)])
@@ -215,7 +215,7 @@ describe('halt', () => {
     const words = guardWords(ports, 'paper')
     expect(promptText({ account: 'paper', symbol: 'BTCUSDT', words })).toBe('paper [BTCUSDT] halted, sim > ')
     expect((await run('status')).join('\n')).toMatch(
-      /guards +account paper is halted since .*, by the terminal, simulated: orders are not sent/,
+      /guards +account paper: halted since .*, by the terminal, simulated: orders are not sent/,
     )
     expect((await run('guards')).join('\n')).toMatch(/paper +halted, simulated/)
     const shown = JSON.parse((await run('status --json')).join('\n').replaceAll(/^print /gm, ''))
@@ -427,7 +427,7 @@ it('a halt and panic together: the refusal and the words of the prompt name both
   await session.run('halt paper')
   await session.run('panic')
   expect(await session.run('buy 0.01')).toEqual([
-    expect.stringMatching(/^error panic: panic is on, and account paper is halted since .*, by the terminal \| /),
+    expect.stringMatching(/^error panic: panic is on, and account paper is halted, since .*, by the terminal \| /),
   ])
   expect(guardWords(session.ports, 'paper')).toEqual(['panic', 'halted'])
   await session.run('resume paper')

@@ -40,6 +40,7 @@ const gaps = z.array(
       'ends-unknown',
       'account-silent',
       'funding-unknown',
+      'equity-unknown',
       'funding-cut',
       'fees-unknown',
       'orders-unknown',

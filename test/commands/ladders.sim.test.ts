@@ -76,7 +76,7 @@ describe('a cancel', () => {
       await session.run('grid $3000 into 5 from 60000 to 70000')
       await session.advance(3_000)
       const said = await session.run('tasks cancel --all', { source })
-      expect(said.at(-1)).toBe('warn the long of 0.018 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one')
+      expect(said.at(-1)).toBe('warn the BTCUSDT long of 0.018 BTC has no stop: `stop BTCUSDT at -2%` places one')
       expect(said.filter((line) => line.includes('has no stop'))).toHaveLength(1)
     },
   )

@@ -83,7 +83,7 @@ describe('nuke', () => {
       await entry.done
       const said = entry.lines.length
       const lines = await session.run(line)
-      expect(lines).toContainEqual(expect.stringMatching(/^info account paper: stop p2 ended with the long: /))
+      expect(lines).toContainEqual(expect.stringMatching(/^info account paper: stop p2 \(.+\) ended with the long$/))
       await session.advance(10_000)
       expect(entry.lines.slice(said)).toEqual([])
     },

@@ -45,15 +45,15 @@ function lineOf(event: OrderEvent): string {
 }
 
 describe('the line of a protective order that has ended', () => {
-  const what = 'stop sell 0.01 BTCUSDT at 60,000, reduce-only'
+  const what = 'sell 0.01 BTCUSDT at 60,000, reduce-only'
   it.each<[Extract<OrderEvent, { type: 'ended' }>, string]>([
     [
       { type: 'ended', order: STOP, outcome: 'placed-again' },
-      `warn stop 17 is canceled: ${what}; BTCUSDT is still open, and the stop is placed again`,
+      `warn stop 17 (${what}) canceled; BTCUSDT is still open, and the stop is placed again`,
     ],
     [
       { type: 'ended', order: { ...STOP, status: 'rejected', cause: 'trigger-failed' }, outcome: 'closing' },
-      `warn stop 17 is rejected (it was triggered, and its order was refused): ${what}; the price passed it, and BTCUSDT is closed at the market`,
+      `warn stop 17 (${what}) rejected: it was triggered, and its order was refused; the price passed it, and BTCUSDT is closed at the market`,
     ],
     [
       {
@@ -61,23 +61,20 @@ describe('the line of a protective order that has ended', () => {
         order: { ...STOP, status: 'expired', filled: '0.004', remaining: '0.006' },
         outcome: 'rest-follows',
       },
-      'warn stop 17 is expired: stop sell 0.006 BTCUSDT at 60,000, reduce-only; 0.004 of 0.01 filled, and the rest is placed again',
+      'warn stop 17 (sell 0.006 BTCUSDT at 60,000, reduce-only) expired; 0.004 of 0.01 filled, and the rest is placed again',
     ],
     [
       { type: 'ended', order: { ...STOP, cause: 'position-closed' }, outcome: 'flat' },
-      `info stop 17 ended with the long: ${what}`,
+      `info stop 17 (${what}) ended with the long`,
     ],
     [
       { type: 'ended', order: { ...STOP, cause: 'liquidation' }, outcome: 'flat' },
-      `warn stop 17 ended with the long: ${what} (liquidation)`,
+      `warn stop 17 (${what}) ended with the long: liquidation`,
     ],
-    [
-      { type: 'ended', order: STOP, outcome: 'taken-back' },
-      `info stop 17 is canceled: ${what}; it is not placed again`,
-    ],
+    [{ type: 'ended', order: STOP, outcome: 'taken-back' }, `info stop 17 (${what}) canceled; it is not placed again`],
     [
       { type: 'ended', order: STOP, outcome: 'taken-back', isElsewhere: true },
-      `info another hookline canceled stop 17: ${what}; it is not placed again`,
+      `info another hookline canceled stop 17 (${what}); it is not placed again`,
     ],
     [
       {
@@ -87,11 +84,11 @@ describe('the line of a protective order that has ended', () => {
         isElsewhere: true,
         replacedBy: { ...STOP, id: '18', triggerPrice: '61000', status: 'open' },
       },
-      `info another hookline canceled stop 17: ${what}; stop 18 at 61,000 replaces it`,
+      `info another hookline canceled stop 17 (${what}); stop 18 at 61,000 replaces it`,
     ],
     [
       { type: 'ended', order: STOP, outcome: 'waived' },
-      `warn stop 17 is canceled: ${what}; it was canceled twice at the venue and is not placed again`,
+      `warn stop 17 (${what}) canceled; it was canceled twice at the venue and is not placed again`,
     ],
   ])('%#', (event, line) => {
     expect(lineOf(event)).toBe(line)
@@ -140,7 +137,7 @@ describe('the line of a leg names it, in the process that placed it and in any o
 it('a stop of another process that ended with its position reads as one of this process', () => {
   for (const cause of ['reduce-only', 'position-closed'] as const) {
     const order: Order = { ...STOP, cause }
-    const line = 'info stop 17 ended with the long: stop sell 0.01 BTCUSDT at 60,000, reduce-only'
+    const line = 'info stop 17 (sell 0.01 BTCUSDT at 60,000, reduce-only) ended with the long'
     expect(lineOf({ type: 'ended', order })).toBe(line)
     expect(lineOf({ type: 'ended', order, outcome: 'flat' })).toBe(line)
     expect(lineOf({ type: 'elsewhere', order, trades: [], reason: 'no position left to reduce' })).toBe(line)

@@ -38,7 +38,7 @@ describe('an ioc or fok entry', () => {
       const lines = await run(session, `buy 0.01 at +0.1% ${how} || buy 0.01`)
       expect(lines).toEqual([
         expect.stringMatching(/^success bought 0.01 BTCUSDT/),
-        expect.stringMatching(/^info the long of 0.01 BTC on BTCUSDT has no stop/),
+        expect.stringMatching(/^info the BTCUSDT long of 0.01 BTC has no stop/),
       ])
       expect(await held(session)).toEqual(['long 0.01 BTCUSDT'])
     },
@@ -256,7 +256,7 @@ describe('a resting order of a run', () => {
     await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
     const lines = await session.run('cancel p2')
     await session.settle()
-    expect(resting.lines.at(-1)).toBe('warn order p1 was canceled outside this hookline: buy 0.01 BTCUSDT at 64,350')
+    expect(resting.lines.at(-1)).toBe('warn order p1 (buy 0.01 BTCUSDT at 64,350) was canceled outside this hookline')
     expect(other.lines).toHaveLength(1)
     expect(lines).toEqual([expect.stringMatching(/^success canceled order p2/)])
   })
@@ -274,7 +274,7 @@ describe('a resting order of a run', () => {
     await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
     await session.settle()
     expect(resting.lines.at(-1)).toBe(
-      'warn order p1 is canceled: it would have traded with an order of the same account',
+      'warn order p1 (buy 0.01 BTCUSDT at 64,350) canceled: it would have traded with an order of the same account',
     )
   })
 })

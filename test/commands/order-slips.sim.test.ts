@@ -21,7 +21,7 @@ async function expectLines({ line, after, says }: Row): Promise<void> {
   if (lines.every((each) => each.startsWith('error'))) expect(session.journal).toHaveLength(before)
 }
 
-const BARE = /^info the (long|short) of [\d.]+ [A-Z]+ on [A-Z]+ has no stop: `stop [A-Z]+ at [-+]2%` places one$/
+const BARE = /^info the [A-Z]+ (long|short) of [\d.]+ [A-Z]+ has no stop: `stop [A-Z]+ at [-+]2%` places one$/
 
 describe('money on a limit that crosses', () => {
   it.each<Row>([
@@ -195,10 +195,10 @@ describe('a percentage never turns a position round', () => {
       line: 'sell 100%',
       after: 'buy 0.01',
       says: [
-        'error would-flip: 100% of the balance is 0.152 BTC, and the long on BTCUSDT is 0.01 | type `close BTCUSDT` to end it, or add `reduce` for a percentage of the position',
+        'error would-flip: 100% of the balance is 0.152 BTC, and the BTCUSDT long is only 0.01 BTC | type `close BTCUSDT` to end it, or add `reduce` for a percentage of the position',
       ],
     },
-    { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
+    { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the BTCUSDT short/] },
     { line: 'sell 100%bal at +1%', after: 'buy 0.01', says: [/^error would-flip: 100%bal of the balance/] },
     { line: 'sell 5%bal', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info 5%bal rounded down/] },
     {
@@ -552,7 +552,7 @@ describe('a stop that the liquidation comes before', () => {
     const session = await leveraged()
     const said = (await session.run(line, { source: 'exec' })).join('\n')
     expect(said).toMatch(
-      /liquidation-first: the long on BTCUSDT is liquidated at about [\d,.]+, before its stop at 52,000/,
+      /liquidation-first: the BTCUSDT long is liquidated at about [\d,.]+, before its stop at 52,000/,
     )
     expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
   })
@@ -569,7 +569,7 @@ describe('a stop that the liquidation comes before', () => {
   it('is placed for a hook, and named', async () => {
     const session = await leveraged()
     const said = (await session.run('stop BTCUSDT at -20%', { source: 'hook' })).join('\n')
-    expect(said).toMatch(/^warn the long on BTCUSDT is liquidated at about/m)
+    expect(said).toMatch(/^warn the BTCUSDT long is liquidated at about/m)
     expect(said).toMatch(/^success order p\d+: stop sell/m)
   })
 })

@@ -66,7 +66,7 @@ describe('paper faults', () => {
   it.each([
     ['lost-orders', '`on`, `off` or a number is missing'],
     ['lost-orders 0', '`0` is not a whole number from 1 to 1000000'],
-    ['partial-fills 3', '`3` is neither on nor off'],
+    ['partial-fills 3', '`partial-fills` takes on or off, not `3`'],
     ['lost-order on', 'no fault `lost-order` found | did you mean lost-orders?'],
     ['earthquakes on', 'no fault `earthquakes` found'],
     ['off now', 'unexpected argument'],

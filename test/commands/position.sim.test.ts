@@ -14,7 +14,7 @@ describe('position', () => {
     expect(await session.run('position long $500')).toEqual([
       expect.stringMatching(/^success bought 0.007 BTCUSDT at 65,000.1/),
       'info $500 rounded down to the lot size of 0.001 BTC: 9% less',
-      'info the long of 0.007 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+      'info the BTCUSDT long of 0.007 BTC has no stop: `stop BTCUSDT at -2%` places one',
     ])
     for (const price of ['65000', '52000', '91000', '64000']) {
       session.market.setPrice('BTCUSDT', price)
@@ -136,7 +136,7 @@ describe('what rests in the same direction', () => {
     expect(await session.run('position long 0.01')).toEqual([
       'info open orders already buy 0.003 BTCUSDT, which count towards the target',
       expect.stringMatching(/^success bought 0\.005 BTCUSDT/),
-      'info the long of 0.007 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+      'info the BTCUSDT long of 0.007 BTC has no stop: `stop BTCUSDT at -2%` places one',
     ])
     expect(await held(session)).toBe('long 0.007')
   })

@@ -126,7 +126,7 @@ describe('what was risked', () => {
     const [row] = await rowsOf(session)
     // Entered at 65,000.1 with a stop at 63,700.
     expect(row).toMatchObject({ risk: '13.001', movePercent: '2.00', r: '1.00' })
-    expect((await session.run('positions')).join('\n')).toContain(' 1.00R ')
+    expect((await session.run('positions')).join('\n')).toContain(' +1.00R ')
   })
 
   it('is that of the first stop, wherever it was moved since', async () => {
@@ -173,7 +173,7 @@ describe('what was risked', () => {
     // 13.001 of the first entry, and 6.501 of the second.
     expect((await rowsOf(session))[0]).toMatchObject({ risk: '19.502', r: '1.33' })
     await session.run('close')
-    expect((await session.run('trades')).join('\n')).toContain(' 1.26R ')
+    expect((await session.run('trades')).join('\n')).toContain(' +1.26R ')
   })
 
   it('counts no stop that was placed once the trade was closed', async () => {

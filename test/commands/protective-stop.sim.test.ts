@@ -129,7 +129,7 @@ it('a no to one of several stops ends the line', async () => {
 describe('targets of a position that is made smaller', () => {
   const ENTRY = 'buy 0.04 BTCUSDT stop -1% tp 50% 1R, 50% 2R'
   const WARNING =
-    /^warn the long on BTCUSDT is 0\.02 BTC, and its targets are for 0\.04 BTC: order (\S+) closes 0\.02 BTC first; `(amend \S+ 0\.01; amend \S+ 0\.01)` makes them fit$/
+    /^warn the BTCUSDT long is 0\.02 BTC, and its targets are for 0\.04 BTC: order (\S+) closes 0\.02 BTC first; `(amend \S+ 0\.01; amend \S+ 0\.01)` makes them fit$/
 
   it.each([
     ['close 50%', 'repl'],
@@ -196,7 +196,7 @@ it('a stop-limit that is moved keeps its limit at the same distance', async () =
 
 describe('a second stop', () => {
   const COVERED =
-    /^error covered: order \S+ \(stop sell 0\.02 BTCUSDT at 64,[\d.]+, reduce-only\) already protects the long on BTCUSDT \| add `replace`/
+    /^error covered: order \S+ \(stop sell 0\.02 BTCUSDT at 64,[\d.]+, reduce-only\) already protects the BTCUSDT long \| add `replace`/
 
   it('beside one that covers the position is refused for a hook, and asked about at a terminal', async () => {
     const { session, asked } = await stage('buy 0.02 stop -1%', [false, true])
@@ -218,7 +218,7 @@ describe('a second stop', () => {
       const run = session.start('stop at -2%', { source })
       expect(await run.done).toBe(true)
       expect(run.lines.join('\n')).toContain(
-        'the stop is for 0.03 BTC, the part without one; `replace` makes it one for all',
+        'this stop covers the 0.03 BTC that had none; add `replace` to cover the whole',
       )
       expect((await session.market.exchange.fetchOpenOrders()).map(({ amount }) => amount)).toEqual(['0.02', '0.03'])
       expect(asked).toEqual([])
@@ -229,7 +229,7 @@ describe('a second stop', () => {
     const { session, asked } = await stage('buy 0.02 stop -1%', [])
     await session.run('buy 0.03')
     expect((await session.run('stop 0.04 at -2%')).join('\n')).toMatch(
-      /^error covered: order \S+ \(.*\) already protects a part of the long on BTCUSDT; 0\.03 BTC of the long of 0\.05 BTC on BTCUSDT has no stop \| `stop BTCUSDT at -2%` stops that part; add `replace`/,
+      /^error covered: order \S+ \(.*\) already protects a part of the BTCUSDT long; 0\.03 BTC of the BTCUSDT long of 0\.05 BTC has no stop \| `stop BTCUSDT at -2%` stops that part; add `replace`/,
     )
     expect(asked).toHaveLength(1)
   })
@@ -261,7 +261,7 @@ describe('a second stop', () => {
     expect(await triggers(session)).toHaveLength(2)
     expect(asked).toEqual([])
     expect((await session.run('stop 50% at -3%'))[0]).toMatch(
-      /^error covered: 2 protective orders, the nearest .*, already protect the long/,
+      /^error covered: 2 protective orders, the nearest .*, already protect the BTCUSDT long/,
     )
   })
 
@@ -274,7 +274,7 @@ describe('a second stop', () => {
 })
 
 describe('a cancel', () => {
-  const BARE = 'warn the long of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'
+  const BARE = 'warn the BTCUSDT long of 0.02 BTC has no stop: `stop BTCUSDT at -2%` places one'
 
   it.each(['cancel', 'cancel BTCUSDT', 'cancel all', 'cancel p2'])('`%s` of the last stop says so', async (line) => {
     const { session } = await stage('buy 0.02 stop -1%', [])
@@ -295,9 +295,7 @@ describe('a cancel', () => {
       isListed = false
       const run = session.start('cancel p2', { source })
       expect(await run.done, run.lines.join('\n')).toBe(true)
-      expect(run.lines.at(-1)).toBe(
-        'warn 0.02 of the long on BTCUSDT has no stop, and the venue no longer lists BTCUSDT',
-      )
+      expect(run.lines.at(-1)).toBe('warn 0.02 of the BTCUSDT long has no stop, and the venue no longer lists BTCUSDT')
     },
   )
 
@@ -317,7 +315,7 @@ describe('a cancel', () => {
     async (source) => {
       const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
       expect(await session.run('cancel p2', { source })).toContain(
-        'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop: `stop 0.01 BTCUSDT at -2% add` places one',
+        'warn 0.01 BTC of the BTCUSDT long of 0.02 BTC has no stop: `stop 0.01 BTCUSDT at -2% add` places one',
       )
       expect((await session.run('stop 0.01 BTCUSDT at -2% add', { source })).join('\n')).toContain('is open')
     },
@@ -326,7 +324,7 @@ describe('a cancel', () => {
   it('of a short says the part too, and says nothing of a stop that others still cover', async () => {
     const { session } = await stage('sell 0.03; stop 0.02 at +1%; stop 0.01 at +2%', [])
     expect((await session.run('cancel p2')).join('\n')).toContain(
-      '0.02 BTC of the short of 0.03 BTC on BTCUSDT has no stop: `stop 0.02 BTCUSDT at +2% add` places one',
+      '0.02 BTC of the BTCUSDT short of 0.03 BTC has no stop: `stop 0.02 BTCUSDT at +2% add` places one',
     )
     const covered = await stage('buy 0.02; stop at -1%; stop at -2% add', [])
     expect((await covered.session.run('cancel p2')).join('\n')).not.toContain('no stop')
@@ -342,7 +340,7 @@ describe('a cancel', () => {
 
 describe('an addition without a stop to a position that has one', () => {
   const bare = (amount: string, whole: string) =>
-    `warn ${amount} BTC of the long of ${whole} BTC on BTCUSDT has no stop: \`stop ${amount} BTCUSDT at 63700 add\` places one`
+    `warn ${amount} BTC of the BTCUSDT long of ${whole} BTC has no stop: \`stop ${amount} BTCUSDT at 63700 add\` places one`
 
   it.each(['repl', 'exec', 'hook', 'web'] as const)(
     'is named with the line that covers it, from %s',
@@ -359,7 +357,7 @@ describe('an addition without a stop to a position that has one', () => {
   it('of a short too', async () => {
     const { session } = await stage('sell 0.02 stop +2%', [])
     expect((await session.run('sell 0.01')).at(-1)).toBe(
-      'warn 0.01 BTC of the short of 0.03 BTC on BTCUSDT has no stop: `stop 0.01 BTCUSDT at 66300 add` places one',
+      'warn 0.01 BTC of the BTCUSDT short of 0.03 BTC has no stop: `stop 0.01 BTCUSDT at 66300 add` places one',
     )
   })
 
@@ -378,16 +376,16 @@ describe('an addition without a stop to a position that has one', () => {
   })
 
   it.each([
-    ['', 'buy 0.01', 'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
-    ['', 'sell 0.01 tp -2%', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
-    ['buy 0.02', 'buy 0.01', 'the long of 0.03 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
-    ['', 'swarm buy 0.01 into 2', 'the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
-    ['sell 0.01', 'buy 0.03 flip', 'the long of 0.02 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'],
-    ['', 'position short 0.01', 'the short of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one'],
+    ['', 'buy 0.01', 'the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one'],
+    ['', 'sell 0.01 tp -2%', 'the BTCUSDT short of 0.01 BTC has no stop: `stop BTCUSDT at +2%` places one'],
+    ['buy 0.02', 'buy 0.01', 'the BTCUSDT long of 0.03 BTC has no stop: `stop BTCUSDT at -2%` places one'],
+    ['', 'swarm buy 0.01 into 2', 'the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one'],
+    ['sell 0.01', 'buy 0.03 flip', 'the BTCUSDT long of 0.02 BTC has no stop: `stop BTCUSDT at -2%` places one'],
+    ['', 'position short 0.01', 'the BTCUSDT short of 0.01 BTC has no stop: `stop BTCUSDT at +2%` places one'],
     [
       'buy 0.02',
       'buy 0.01 stop -2% tp 50% 1R',
-      '0.02 BTC of the earlier long on BTCUSDT has no stop: `stop 0.02 BTCUSDT at -2% add` places one',
+      '0.02 BTC of the earlier BTCUSDT long has no stop: `stop 0.02 BTCUSDT at -2% add` places one',
     ],
   ])('after `%s`, `%s` reports once what no stop ends, and no hook does', async (before, line, report) => {
     const { session } = await stage(before, [])
@@ -416,7 +414,7 @@ describe('an addition without a stop to a position that has one', () => {
     await session.settle()
     expect(run.lines.join('\n')).toContain('bought 0.01 BTCUSDT')
     expect(run.lines.filter((line) => line.includes('has no stop'))).toEqual(
-      Array(times).fill('warn the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one'),
+      Array(times).fill('warn the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one'),
     )
   })
 
@@ -483,7 +481,7 @@ describe('`cancel entries`', () => {
 })
 
 describe('a part in place of a stop for all', () => {
-  const BARE = 'warn 0.01 BTC of the long of 0.02 BTC on BTCUSDT has no stop: `stop 0.01 BTCUSDT at -2% add` places one'
+  const BARE = 'warn 0.01 BTC of the BTCUSDT long of 0.02 BTC has no stop: `stop 0.01 BTCUSDT at -2% add` places one'
 
   it.each(['stop 50% at -1% replace', 'trail 1% 50% replace', 'oco 50% at +2% stop -1% replace'])(
     '`%s` names what is bare, from every door',
@@ -518,12 +516,12 @@ describe('what a person who comes or leaves is told of positions', () => {
     expect(await bare()).toEqual([])
     await session.run('buy 0.03; sell 1.0 ETHUSDT')
     expect(await bare()).toEqual([
-      'the long of 0.03 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
-      'the short of 1 ETH on ETHUSDT has no stop: `stop ETHUSDT at +2%` places one',
+      'the BTCUSDT long of 0.03 BTC has no stop: `stop BTCUSDT at -2%` places one',
+      'the ETHUSDT short of 1 ETH has no stop: `stop ETHUSDT at +2%` places one',
     ])
     await session.run('stop BTCUSDT 0.01 at -2%; stop ETHUSDT at +2%')
     expect(await bare()).toEqual([
-      '0.02 BTC of the long of 0.03 BTC on BTCUSDT has no stop: `stop 0.02 BTCUSDT at -2% add` places one',
+      '0.02 BTC of the BTCUSDT long of 0.03 BTC has no stop: `stop 0.02 BTCUSDT at -2% add` places one',
     ])
   })
 })

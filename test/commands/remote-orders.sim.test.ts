@@ -134,8 +134,8 @@ describe('leverage of an open position', () => {
     })
     return { session, asked, set }
   }
-  const BEFORE = 'at 100x the long on BTCUSDT is liquidated at about 64,350, before its stop at 63,700'
-  const AFTER = 'the long on BTCUSDT is liquidated at'
+  const BEFORE = 'at 100x the BTCUSDT long is liquidated at about 64,350, before its stop at 63,700'
+  const AFTER = 'the BTCUSDT long is liquidated at'
 
   it('whose liquidation comes before its stop is asked about at a terminal', async () => {
     const { session, asked, set } = await stage([false, true])

@@ -25,7 +25,7 @@ describe('a resting order', () => {
     await run.done
     await session.run('close')
     await session.settle()
-    expect(run.lines.at(-1)).toBe('info stop p2 ended with the long: stop sell 0.01 BTCUSDT at 63,700, reduce-only')
+    expect(run.lines.at(-1)).toBe('info stop p2 (sell 0.01 BTCUSDT at 63,700, reduce-only) ended with the long')
   })
 
   it('ends silently when it is canceled here', async () => {

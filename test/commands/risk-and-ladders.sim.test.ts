@@ -97,7 +97,7 @@ describe('the risk of a position', () => {
     const session = await createSession()
     expect((await session.run(line)).join('\n')).toMatch(/no position/)
     await session.run('buy 0.02')
-    expect((await session.run(line)).join('\n')).toMatch(/no-risk: the risk of the long on BTCUSDT is not known/)
+    expect((await session.run(line)).join('\n')).toMatch(/no-risk: the risk of the BTCUSDT long is not known/)
     expect(await restingOrders(session)).toEqual([])
   })
 })

@@ -12,11 +12,10 @@ import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 const STOP = 'buy 0.02 stop -1%'
 const TARGET = ['buy 0.02', 'take at +4%'] as const
 const BOTH = 'buy 0.02 stop -1% tp +4%'
-const PROTECTS =
-  /covered: order \S+ \(stop sell 0\.02 .*\) already protects the long on BTCUSDT \| add `replace` for this/
-const TAKES = /covered: order \S+ \(take-profit .*\) already takes the profit of the long on BTCUSDT \| add `replace`/
+const PROTECTS = /covered: order \S+ \(stop sell 0\.02 .*\) already protects the BTCUSDT long \| add `replace` for this/
+const TAKES = /covered: order \S+ \(take-profit .*\) already takes the profit of the BTCUSDT long \| add `replace`/
 const TAKES_WITH_STOP =
-  /covered: order p2 \(stop .*\) already takes the profit of the long .* \| `amend p2 tp <price>` moves it/
+  /covered: order p2 \(stop .*\) already takes the profit of the BTCUSDT long \| `amend p2 tp <price>` moves it/
 
 const SECOND = [
   ['trail 1%', [STOP], PROTECTS],

@@ -78,15 +78,15 @@ describe('status', () => {
   })
 
   it.each([
-    [[], 'stopped 0 running and 0 waiting runs here; 1 hook refuses its fires; '],
-    [[{}], 'stopped 0 running and 0 waiting runs here, 1 task; 1 hook refuses its fires; '],
+    [[], 'stopped no runs here; 1 hook refuses its fires; '],
+    [[{}], 'stopped no runs here, 1 task; 1 hook refuses its fires; '],
     [
       [{ orderIds: ['p1', 'p2'] }, { orderIds: ['p3'] }, { protective: true, orderIds: ['p4'] }],
-      'stopped 0 running and 0 waiting runs here, 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
+      'stopped no runs here, 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
     ],
     [
       [{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }],
-      'waiting runs here; 1 hook refuses its fires; ',
+      'stopped no runs here; 1 hook refuses its fires; ',
     ],
   ])('`panic` counts what it ends: %j', async (tasks, text) => {
     const session = await createSession()
@@ -259,7 +259,7 @@ describe('the terminal', () => {
   })
 
   describe('`exit` with a position that no stop ends', () => {
-    const BARE = { symbol: 'BTCUSDT', line: 'the long of 0.02 BTC on BTCUSDT has no stop' }
+    const BARE = { symbol: 'BTCUSDT', line: 'the BTCUSDT long of 0.02 BTC has no stop' }
     const staged = async (answers: boolean[], bare = [BARE]) => {
       const asked: string[] = []
       const confirm = async (question: string) => {
@@ -291,7 +291,7 @@ describe('the terminal', () => {
     it('asks again about another position, and not where a stop ends all', async () => {
       const { asked, terminal, bare, session } = await staged([false, false])
       await session.run('exit', { source: 'repl' })
-      bare.push({ symbol: 'ETHUSDT', line: 'the short of 1 ETH on ETHUSDT has no stop' })
+      bare.push({ symbol: 'ETHUSDT', line: 'the ETHUSDT short of 1 ETH has no stop' })
       await session.run('exit', { source: 'repl' })
       expect(asked.at(-1)).toBe('leave BTCUSDT, ETHUSDT without a stop? y or n >')
       bare.length = 0

@@ -70,6 +70,7 @@ describe('session', () => {
     await goes(session, 'BTCUSDT', '64000')
     await session.run('close')
     const { total, byHook } = await dataOf(session, 'session')
+    expect(await session.run('session')).toContain('info a trade of several sources counts once for each source')
     expect(total).toMatchObject({ trades: 1, lost: 1 })
     expect(
       byHook.map(({ key, trades, won, sums }) => [key, trades, won, Number(sums[0]?.realized).toFixed(1)]),

@@ -28,7 +28,7 @@ describe('a line of another terminal', () => {
     ['stop buy $500 ETHUSDT at +1% stop -1%', 'type `when ETHUSDT price > <price> (buy $500 ETHUSDT stop -1%)`'],
     ['hook replay up candles.csv', 'type --candles candles.csv'],
     ['exit BTCUSDT', 'type `close BTCUSDT` to end a position, or only `exit` to leave'],
-    ['sim maybe', 'type on or off; for one line only, add --dry to it'],
+    ['sim maybe', 'type `sim on`; to simulate one line, add `--dry` to it'],
     ['take buy 0.01 at 70000', 'type `take 0.01 at 70000`'],
     ['note p1 late entry', 'type `note p1 "late entry"`'],
     ['note p1 fomo', 'type `note p1 "fomo"`'],

@@ -132,9 +132,9 @@ const CASES: readonly (readonly [string, string, RegExp, Meanwhile, RegExp])[] =
   [
     'buy 0.01 stop -2%',
     'trail 1%',
-    /already protects the long on BTCUSDT; place another\?/,
+    /already protects the BTCUSDT long; place another\?/,
     'close; sell 0.01 stop +2%',
-    /already protects the short on BTCUSDT; place another\?/,
+    /already protects the BTCUSDT short; place another\?/,
   ],
   [
     'sell 0.01',
@@ -146,24 +146,24 @@ const CASES: readonly (readonly [string, string, RegExp, Meanwhile, RegExp])[] =
   [
     'buy 0.01 stop -2%',
     'stop at 1%',
-    /already protects the long/,
+    /already protects the BTCUSDT long/,
     'close; sell 0.01 stop +2%',
-    /already protects the short/,
+    /already protects the BTCUSDT short/,
   ],
   ['buy 0.01', 'stop at 0.05%', /inside spread and fees/, 'sell 0.02 flip', /inside spread and fees/],
   [
     'buy 0.01 tp +2%',
     'take at 1%',
-    /already takes the profit of the long/,
+    /already takes the profit of the BTCUSDT long/,
     'close; sell 0.01 tp -2%',
-    /already takes the profit of the short/,
+    /already takes the profit of the BTCUSDT short/,
   ],
   [
     'buy 0.01 stop -2%',
     'oco at 2% stop 1%',
-    /already protects the long/,
+    /already protects the BTCUSDT long/,
     'close; sell 0.01 stop +2%',
-    /already protects the short/,
+    /already protects the BTCUSDT short/,
   ],
   ['buy 0.01 at 64000', 'amend p1 at 66000', /fills at once/, at('63000'), /fills at once/],
   [
@@ -245,6 +245,6 @@ it('a question whose detail is long is asked whole', async () => {
   const { session, asked } = await stage('buy 0.039; stop 0.01 BTCUSDT at -1%; stop 0.013 BTCUSDT at -2% add', [], [])
   await session.run('trail $100')
   expect(asked).toEqual([
-    expect.stringMatching(/0.016 BTC of the long of 0.039 BTC on BTCUSDT has no stop; place another\? y or n >$/),
+    expect.stringMatching(/0.016 BTC of the BTCUSDT long of 0.039 BTC has no stop; place another\? y or n >$/),
   ])
 })

@@ -32,21 +32,21 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success chase [0-9a-f]{8} on BTCUSDT: cancell?ed by the terminal$/],
   },
   'twap buy $1000 BTCUSDT into 10 over 30m': {
-    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 30m'),
+    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 30m'),
   },
   'twap sell 50% into 5 over 10m reduce': {
     before: ['buy 0.01'],
-    prints: begun('twap', 'sells 0.005 BTCUSDT in 5 slices of about 0.001 over 10m, reduce-only'),
+    prints: begun('twap', 'sells 0.005 BTCUSDT in 5 slices of 0.001 over 10m, reduce-only'),
   },
   'twap buy $1000 into 10 over 1h random 20%': {
-    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 1h'),
+    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 1h'),
   },
   'twap buy $1000 into 10 over 1d limit +1%': {
-    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 24h, none above 65,650'),
+    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 24h, none above 65,650'),
   },
   'twap buy $1000 into 10 over 1h --dry': {
     prints: [
-      /^info simulated: would start a twap: buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 1h$/m,
+      /^info simulated: would start a twap: buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 1h$/m,
       /^info slice {2}when +BTC\ninfo {5}1 {2}at once +0.001\ninfo {5}2 {2}after 6m +0.001$/m,
     ],
   },

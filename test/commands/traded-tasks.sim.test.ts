@@ -37,7 +37,7 @@ describe('a task is refused before it begins', () => {
 
   it('where it would add to what it is to reduce', async () => {
     expect(await linesOf('chase buy 0.01 reduce', 'buy 0.01')).toEqual([
-      'error bad-argument: a buy adds to the long on BTCUSDT | type sell, or leave out reduce',
+      'error bad-argument: a buy adds to the BTCUSDT long | type sell, or leave out reduce',
     ])
   })
 
@@ -60,7 +60,7 @@ describe('a task is refused before it begins', () => {
     const session = await createSession()
     await session.run('panic')
     expect(await session.run(line)).toEqual([
-      expect.stringMatching(/^error panic: panic is on since .*: only orders that reduce a position are sent/),
+      expect.stringMatching(/^error panic: panic is on, since .*: only orders that reduce a position are sent/),
     ])
     expect(session.journal).toEqual([])
   })
@@ -132,8 +132,8 @@ describe('on spot', () => {
 
   it.each([
     ['chase sell 50%', 'chase a1b2c3d4: sells 0.25 BTCUSDT, first at 65,000.1, for 1h'],
-    ['twap sell 100% into 2 over 1h', 'twap a1b2c3d4: sells 0.5 BTCUSDT in 2 slices of about 0.25 over 1h'],
-    ['twap buy $1000 into 2 over 1h', 'twap a1b2c3d4: buys 0.015 BTCUSDT in 2 slices of about 0.0075 over 1h'],
+    ['twap sell 100% into 2 over 1h', 'twap a1b2c3d4: sells 0.5 BTCUSDT in 2 slices of 0.25 over 1h'],
+    ['twap buy $1000 into 2 over 1h', 'twap a1b2c3d4: buys 0.015 BTCUSDT in 2 slices of 0.007 to 0.008 over 1h'],
   ])('%s is of what is free', async (line, says) => {
     const session = await stage()
     const [first = ''] = await session.run(line)

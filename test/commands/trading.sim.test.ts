@@ -24,14 +24,14 @@ describe('buy and sell', () => {
       says: [
         'success bought 0.003 BTCUSDT at 65,000.1 ($195.00), fee $0.11',
         'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
-        'info the long of 0.003 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+        'info the BTCUSDT long of 0.003 BTC has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
     {
       line: 'b BTCUSDT 0.01',
       says: [
         'success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36',
-        'info the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+        'info the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
     {
@@ -39,7 +39,7 @@ describe('buy and sell', () => {
       says: [
         'success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11',
         'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
-        'info the short of 0.003 BTC on BTCUSDT has no stop: `stop BTCUSDT at +2%` places one',
+        'info the BTCUSDT short of 0.003 BTC has no stop: `stop BTCUSDT at +2%` places one',
       ],
     },
     {
@@ -47,7 +47,7 @@ describe('buy and sell', () => {
       says: [
         'success bought 0.015 BTCUSDT at 65,000.1 ($975.00), fee $0.54',
         'info 10% rounded down to the lot size of 0.001 BTC: 2.5% less',
-        'info the long of 0.015 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+        'info the BTCUSDT long of 0.015 BTC has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
     { line: 'buy 0.01 at 64000', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open'] },
@@ -63,7 +63,7 @@ describe('buy and sell', () => {
       line: 'buy 0.01 at 66000 --far',
       says: [
         'success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36',
-        'info the long of 0.01 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+        'info the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
     {
@@ -76,10 +76,10 @@ describe('buy and sell', () => {
       says: [
         'success bought 0.001 BTCUSDT at 65,000.1 ($65.00), fee $0.04',
         'info $100 rounded down to the lot size of 0.001 BTC: 35% less',
-        'info the long of 0.001 BTC on BTCUSDT has no stop: `stop BTCUSDT at -2%` places one',
+        'info the BTCUSDT long of 0.001 BTC has no stop: `stop BTCUSDT at -2%` places one',
         'success bought 0.03 ETHUSDT at 3,000.01 ($90.00), fee $0.05',
         'info $100 rounded down to the lot size of 0.01 ETH: 10% less',
-        'info the long of 0.03 ETH on ETHUSDT has no stop: `stop ETHUSDT at -2%` places one',
+        'info the ETHUSDT long of 0.03 ETH has no stop: `stop ETHUSDT at -2%` places one',
       ],
     },
   ])('$line', expectLines)
@@ -166,7 +166,7 @@ describe('stop', () => {
     { line: 'stop at -2%', says: [/^error bad-stop: no position on BTCUSDT to protect \| /] },
     { line: 'stop buy at +100', says: [/^error bad-stop: /] },
     { line: 'stop $250 at +100', says: [/^error bad-stop: /] },
-    { line: 'stop buy at +1%', after: 'buy 0.01', says: [/^error bad-stop: a stop to buy adds to the long/] },
+    { line: 'stop buy at +1%', after: 'buy 0.01', says: [/^error bad-stop: a stop to buy adds to the BTCUSDT long/] },
     { line: 'stop', says: [/^error missing-argument: /] },
   ])('$line', expectLines)
 })
@@ -178,7 +178,7 @@ describe('close', () => {
     await session.market.exchange.paper.setFaults({ partialFills: 1 })
     const lines = await session.run('close')
     expect(lines.slice(-2)).toEqual([
-      'warn order p2 is canceled: the book has no more liquidity within reach; 0.086 of 0.1 is not filled',
+      'warn order p2 (sell 0.086 BTCUSDT, reduce-only) canceled: the book has no more liquidity within reach; 0.086 of 0.1 is not filled',
       'error partly-closed: 0.014 of 0.1 BTCUSDT closed | `close` again: the book was empty',
     ])
   })

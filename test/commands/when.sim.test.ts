@@ -48,6 +48,33 @@ async function createStage(mostBars = 1_000, options: SessionOptions = {}) {
 
 const anonymous = (lines: readonly string[]) => lines.map((line) => line.replace(/\b[0-9a-f]{8}\b/g, 'a1b2c3'))
 
+describe('a distance in a condition', () => {
+  it.each([
+    ['when price < -0.05% (close)', 'price < 64,967.5, runs close'],
+    ['when BTCUSDT last crosses above +1% (close)', 'last crosses above 65,650, runs close'],
+    ['when "last > +1% and rsi(14, 1h) < 60" (close)', 'last > 65,650 and rsi(14, 1h) < 60, runs close'],
+    ['when each BTCUSDT < -2% for 30s (close)', 'last < 63,700 for 30s, runs close'],
+    ['alert last < -1% or last > +1%', 'last < 64,350 or last > 65,650, reports it'],
+  ])('counts from the last price as it is now, and is said as a price: `%s`', async (line, says) => {
+    for (const source of ['repl', 'exec'] as const) {
+      const { run, ports } = await createSession()
+      expect((await run(line, { source }))[0]).toContain(says)
+      expect(ports.tasks.list()).toHaveLength(1)
+    }
+  })
+
+  it.each([
+    'when rsi(14, 1h) < -5% (close)',
+    'when price < 5% (close)',
+    'when price < -0.05%x (close)',
+    'hook create dip "close" --when "price < -2%"',
+  ])('is none elsewhere: `%s`', async (line) => {
+    const { run, ports } = await createSession()
+    expect((await run(line))[0]).toMatch(/^error bad-condition: .*`?%/)
+    expect(ports.tasks.list()).toEqual([])
+  })
+})
+
 describe('a line that is typed behind a condition', () => {
   it('runs at the close of the bar, once', async () => {
     const made = await createStage()

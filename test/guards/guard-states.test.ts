@@ -24,7 +24,7 @@ describe('an account that is halted', () => {
     const { send, venue, exchange } = await halted()
     const outcome = await send()
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'halted' } })
-    expect(await resultOf(send({ side: 'sell' }))).toMatch(/^halted: account main is halted since .*, by hook dip$/)
+    expect(await resultOf(send({ side: 'sell' }))).toMatch(/^halted: account main is halted, since .*, by hook dip$/)
     await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('account main is halted')
     await expect(exchange.setMarginMode?.('BTCUSDT', 'cross')).rejects.toThrow('account main is halted')
     expect([...venue.sent, ...venue.calls]).toEqual([])
@@ -347,7 +347,7 @@ describe('panic', () => {
 
   it('keeps every order back that adds, from whatever it comes, and says who said it and what ends it', async () => {
     const { send, venue, exchange, panic } = await panicked()
-    expect(await resultOf(send())).toMatch(/^panic: panic is on since .*, by hook dip: only orders that reduce/)
+    expect(await resultOf(send())).toMatch(/^panic: panic is on, since .*, by hook dip: only orders that reduce/)
     expect(await resultOf(send({ type: 'limit', price: '40000' }))).toMatch(/^panic: panic is on/)
     await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('panic is on')
     expect([...venue.sent, ...venue.calls]).toEqual([])

@@ -57,7 +57,7 @@ describe('whether a fire is skipped', () => {
     const paused = { since: 0, by: 'terminal', why: 'holiday', until: NOON + 1 } as const
     expect(whySkipped({ paused }, facts([]))).toEqual({
       code: 'paused',
-      why: 'the hook is paused: holiday',
+      why: 'the hook is paused (holiday)',
       until: NOON + 1,
     })
     expect(whySkipped({ paused: { ...paused, until: NOON } }, facts([]))).toBeUndefined()

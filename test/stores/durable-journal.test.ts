@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -206,6 +207,28 @@ describe('a look at what others have written', () => {
     // More than a few orders: not at once.
     appendFileSync(path, `${JSON.stringify('x'.repeat(100_000))}\n`)
     expect((await tail.readOn(0)).lines).toEqual([JSON.stringify('x'.repeat(100_000))])
+    await journal.close()
+  })
+})
+
+describe('a look where there is no file', () => {
+  it('is one look at its name from the second on, until there is one', async () => {
+    const { path, journal } = start()
+    const tail = openLineTail(path)
+    expect(await tail.readOn(0)).toEqual({ isAnew: true, lines: [] })
+    let isOver = false
+    void tail.readOn(0).then((found) => {
+      expect(found).toEqual({ isAnew: false, lines: [] })
+      isOver = true
+    })
+    await Promise.resolve()
+    expect(isOver).toBe(true)
+    await journal.append(['{"a":1}'])
+    expect(await tail.readOn(0)).toEqual({ isAnew: true, lines: ['{"a":1}'] })
+    // Set aside, and not begun anew: what it held is still read.
+    renameSync(path, path.replace('.jsonl', '-2026-11-22T03-04-05.678Z.jsonl'))
+    expect(await tail.readOn(0)).toEqual({ isAnew: true, lines: ['{"a":1}'] })
+    expect(await tail.readOn(0)).toEqual({ isAnew: true, lines: ['{"a":1}'] })
     await journal.close()
   })
 })

@@ -88,7 +88,7 @@ describe('watching an account', () => {
     const write = (text: string) => void lines.push(text)
     const [event] = told.slice(-1)
     if (event) printOrderEvent(event, 'paper', { print: write, success: write, warn: write, error: write, info: write })
-    expect(lines).toEqual([`stop ${before?.id} is canceled: stop ${after?.id} at 64,000 replaces it`])
+    expect(lines).toEqual([`stop ${before?.id} canceled: stop ${after?.id} at 64,000 replaces it`])
     await elsewhere.desk.cancel({ id: after?.id ?? '', symbol: 'BTCUSDT' }, elsewhere.by())
     await settle()
     expect(told.at(-1)).not.toHaveProperty('replacedBy')

@@ -158,8 +158,12 @@ describe('sizing', () => {
   })
 
   it.each<[string, Partial<SizingInput>, string | undefined]>([
-    ['50%', { side: 'sell' }, '50% of the balance is 0.076 BTC, and the long on BTCUSDT is 0.005'],
-    ['50%bal', { position: { ...position, side: 'short' } }, '50%bal of the balance is 0.076 BTC, and the short'],
+    ['50%', { side: 'sell' }, '50% of the balance is 0.076 BTC, and the BTCUSDT long is only 0.005 BTC'],
+    [
+      '50%bal',
+      { position: { ...position, side: 'short' } },
+      '50%bal of the balance is 0.076 BTC, and the BTCUSDT short',
+    ],
     ['50%', {}, undefined],
     ['50%', { side: 'sell', position: { ...position, side: 'short' } }, undefined],
     ['50%', { side: 'sell', position: { ...position, amount: '0.076' } }, undefined],

@@ -148,11 +148,19 @@ describe('console state', () => {
     const flags = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0, panic })
     const state = stateAfter(connection(WELCOMED), flags)
     expect(whyNoCommands(state)).toBe(
-      'Panic is on: hookline refuses every line of a page. In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.',
+      'Panic is on: no page can trade, cancel or close. In the hookline terminal, `close all` and `cancel all` still run, and `resume` ends panic.',
     )
     expect(whyNoTrade(state, 'paper', false)).toBe(whyNoCommands(state))
     const lifted = frame({ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0 })
     expect(whyNoCommands(stateAfter(connection(WELCOMED), flags, lifted))).toBeUndefined()
+  })
+
+  it('blames no prices in the ticket where hookline itself has fallen silent', () => {
+    const state = stateAfter(connection(WELCOMED))
+    expect(whyNoTrade(state, 'paper', true)).toBe('Prices are stale. No order is sent until they return.')
+    expect(whyNoTrade({ ...state, silentSince: 1 }, 'paper', true)).toBe(
+      'hookline does not answer. The ticket sends nothing until it does.',
+    )
   })
 
   it('runs no line while it is not connected', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addedUp } from '../../src/web/pages/portfolio/equity.ts'
+import { showTime } from '../../src/web/figures.ts'
+import { addedUp, olderOnes } from '../../src/web/pages/portfolio/equity.ts'
 import { fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
 import { barParts, hasOlder, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
 import { makerName } from '../../src/web/runs/use-runs.ts'
@@ -57,6 +58,14 @@ describe('what was made', () => {
     ]
     expect(addedUp(rows, { account: 'paper', balance: { currency: 'USDT', total: '90' } })[0]?.total).toBe('91')
     expect(addedUp(rows, { account: 'paper', balance: { currency: 'BTC', total: '90' } })[0]?.total).toBe('101')
+  })
+
+  it('names the accounts whose worth is not of now', () => {
+    const now = Date.UTC(2026, 10, 29, 21, 10)
+    const row = (account: string, at: number) => ({ account, currency: 'USDT', at, total: '1', wallet: '1' })
+    const rows = [row('paper', now - 600_000), row('scalp', now - 60_000), row('swing', now - 240_000)]
+    expect(olderOnes(rows, 'paper', now)).toEqual([`swing as of ${showTime(now - 240_000, now)}`])
+    expect(olderOnes(rows, undefined, now)).toHaveLength(2)
   })
 
   it('fell as deep as `session` counts, and shows none where it never fell or is not known', () => {

@@ -14,10 +14,10 @@ const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
     'the whole program was driven against a stand-in of its linear market; other markets have written cases',
   ],
   ['cases', 'what is sent and read was compared with written cases, and the contract was played on a model of it'],
-  ['unproven', 'works as ccxt does, and is not tested here: start with `--demo` or small orders'],
+  ['unproven', 'works as ccxt does, and is not tested here; start with `--demo` or small orders'],
 ]
 
-const SCORE_MEANING = "%: mutations of the exchange's code that tests catch"
+const SCORE_MEANING = "%: deliberate bugs in the exchange's code that the tests catch"
 
 const COLUMNS = [
   { title: 'exchange' },

@@ -88,7 +88,12 @@ function readSetting(fault: FaultRow, argument: Argument): 'on' | 'off' | number
   const word = readText(argument).toLowerCase()
   if (word === 'on' || word === 'off') return word
   if (fault.unit !== 'switch') return readInteger(argument, 1, fault.max)
-  throw new LanguageError('bad-argument', `${shown(word)} is neither on nor off`, argument.column, 'type on or off')
+  throw new LanguageError(
+    'bad-argument',
+    `\`${fault.name}\` takes on or off, not ${shown(word)}`,
+    argument.column,
+    'type on or off',
+  )
 }
 
 function unknownFault(word: string, argument: Argument | undefined): LanguageError {

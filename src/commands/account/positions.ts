@@ -7,7 +7,15 @@ import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '../../protocol/rows.ts'
-import { showAmount, showAverage, showAverageOf, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
+import {
+  showAmount,
+  showAverage,
+  showAverageOf,
+  showGain,
+  showMoney,
+  showPrice,
+  stepOf,
+} from '../../trading/figures.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import { leftFor, leftForTarget, marginOf } from '../../trading/portfolio.ts'
@@ -167,17 +175,29 @@ const COLUMNS: readonly PositionColumn[] = [
   {
     title: 'pnl',
     align: 'point',
-    show: ({ unrealizedPnl, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), unrealizedPnl),
+    show: ({ unrealizedPnl, settle }) =>
+      shown((figure) => showGain(figure, (sum) => sumWithCurrency(sum, settle ?? '')), unrealizedPnl),
   },
-  { title: '%', align: 'right', rank: 3, show: ({ movePercent }) => shown((figure) => `${figure}%`, movePercent) },
-  { title: 'R', align: 'right', rank: 1, show: ({ r }) => shown((figure) => `${figure}R`, r) },
+  {
+    title: '%',
+    align: 'right',
+    rank: 3,
+    show: ({ movePercent }) => shown((figure) => showGain(figure, (gain) => `${gain}%`), movePercent),
+  },
+  {
+    title: 'R',
+    align: 'right',
+    rank: 1,
+    show: ({ r }) => shown((figure) => showGain(figure, (gain) => `${gain}R`), r),
+  },
   { title: 'stop', align: 'point', show: showStops },
   { title: 'target', align: 'point', rank: 4, show: ({ targets = [] }, market) => showNearest(targets, market) },
   {
     title: 'realized',
     align: 'point',
     rank: 10,
-    show: ({ realizedPnl, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), realizedPnl),
+    show: ({ realizedPnl, settle }) =>
+      shown((figure) => showGain(figure, (sum) => sumWithCurrency(sum, settle ?? '')), realizedPnl),
   },
 ]
 

@@ -14,6 +14,7 @@ import {
   showAmount,
   showAverageOf,
   showDuration,
+  showGain,
   showMoment,
   showMoney,
   showPrice,
@@ -204,8 +205,7 @@ function asCell(shown: NewsLine | string): NewsLine {
 const gain = (figure: string | undefined, show: (figure: string) => string): NewsLine => {
   if (figure === undefined) return { text: '' }
   const value = new Decimal(figure)
-  const sign = value.gt(0) ? '+' : ''
-  return { text: `${sign}${show(figure)}`, ...(value.isZero() ? {} : { tone: value.gt(0) ? 'good' : 'bad' }) }
+  return { text: showGain(figure, show), ...(value.isZero() ? {} : { tone: value.gt(0) ? 'good' : 'bad' }) }
 }
 
 const POSITION_COLUMNS: readonly BoardColumn<PositionDetailRow>[] = [

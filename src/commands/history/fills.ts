@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { VenueCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showSum, showZonedTime } from '../../trading/figures.ts'
+import { showAmount, showGain, showPrice, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import type { Notes } from '../../trading/history/notes.ts'
@@ -97,7 +97,11 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
     rank: 5,
     align: 'point',
     show: ({ pnl, pnlCurrency = '' }) =>
-      pnl === undefined ? '?' : new Decimal(pnl).isZero() ? '' : sumWithCurrency(pnl, pnlCurrency),
+      pnl === undefined
+        ? '?'
+        : new Decimal(pnl).isZero()
+          ? ''
+          : showGain(pnl, (sum) => sumWithCurrency(sum, pnlCurrency)),
     fields: { pnl: ({ pnl }) => pnl, pnl_currency: ({ pnlCurrency }) => pnlCurrency },
   },
   {
@@ -125,6 +129,12 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
 export function fromWhom(by: string | undefined, cause: VenueCause | undefined): string {
   const words = [by === undefined ? undefined : showSource(by), cause]
   return words.flatMap((word) => (word === undefined ? [] : [printable(word, 30)])).join(', ')
+}
+
+/** A gain has its sign; fees are what was paid. */
+export function showFigure(figure: 'realized' | 'fees' | 'funding' | 'net', sum: string, currency: string): string {
+  const show = (each: string) => showSum(each, currency)
+  return figure === 'fees' ? show(sum) : showGain(sum, show)
 }
 
 /** Dollars are known by their sign. */

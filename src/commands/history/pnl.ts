@@ -3,7 +3,6 @@ import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
-import { showSum } from '../../trading/figures.ts'
 import { type AccountHistory, askAccount } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import {
@@ -19,6 +18,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { showSource } from '../kit/lines.ts'
 import { takeOption } from '../kit/read-arguments.ts'
+import { showFigure } from './fills.ts'
 import { HISTORY_WORDS, type HistoryOptions, journalOf, readHistoryOptions, refuseTags } from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
 
@@ -150,7 +150,7 @@ function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
         title: figure,
         align: 'point',
         ...defined({ rank: SUM_RANKS[figure] }),
-        show: ({ sums }) => (sums === undefined ? '' : showSum(sums[figure], sums.currency)),
+        show: ({ sums }) => (sums === undefined ? '' : showFigure(figure, sums[figure], sums.currency)),
         fields: { [figure]: ({ sums }) => sums?.[figure] },
       }),
     ),

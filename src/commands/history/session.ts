@@ -2,7 +2,7 @@
 import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
+import { showGain, showMoment, showZonedTime } from '../../trading/figures.ts'
 import { equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
@@ -18,7 +18,7 @@ import {
 import { count } from '../account/confirmation.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { showSource } from '../kit/lines.ts'
-import { sumWithCurrency } from './fills.ts'
+import { showFigure, sumWithCurrency } from './fills.ts'
 import {
   askHistory,
   HISTORY_WORDS,
@@ -92,7 +92,8 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const [from, to] = [Math.max(since, resetAt), Math.min(until, endsAt)]
     const recorded = isOfAccount ? await context.ports.equityHistory(context.accountName, from, to) : []
     const at = context.clock.now()
-    const now = isOfAccount && at < to ? await equityNow(venue, markets, { account: context.accountName, at }) : []
+    const now =
+      isOfAccount && at < to ? await equityNow(venue, markets, { account: context.accountName, at }, gaps) : []
     const maxDrawdown = maxDrawdownOf([...recorded, ...now])
     const rows = [
       ...rowsOf('all', [{ key: context.accountName, ...total }], maxDrawdown),
@@ -123,13 +124,26 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const counted = total.r?.trades ?? 0
     if (counted < total.trades)
       context.out.info(`R counts ${counted} of ${count(total.trades, 'trade')}: an entry without a stop has no R`)
-    if (byHook.some(({ key }) => key !== 'repl')) context.out.info(ATTRIBUTION)
+    for (const note of notesOf(total, { byHook, byTag })) context.out.info(note)
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
     if (symbols.length === 0 && !isTagged) context.out.info(describeDrawdown(maxDrawdown, recorded.length))
   },
 }
 
 const ATTRIBUTION = 'from: the source that opened the trade; `pnl --by hook` counts open trades too'
+
+/** What the rows of the groups count. */
+function notesOf(
+  { trades }: TradeStats,
+  { byHook, byTag }: Readonly<Record<'byHook' | 'byTag', readonly TradeGroup[]>>,
+): readonly string[] {
+  const counted = (groups: readonly TradeGroup[]) => groups.reduce((sum, group) => sum + group.trades, 0)
+  return [
+    ...(byHook.some(({ key }) => key !== 'repl') ? [ATTRIBUTION] : []),
+    ...(counted(byHook) > trades ? ['a trade of several sources counts once for each source'] : []),
+    ...(counted(byTag) > trades ? ['a trade of several tags counts once for each tag'] : []),
+  ]
+}
 
 /** A trade that several have entered is one of each. */
 function partsOf(trip: RoundTrip): readonly RoundTrip[] {
@@ -195,13 +209,14 @@ function multipleColumn(title: string, figure: 'average' | 'best' | 'worst', ran
     title,
     rank,
     align: 'right',
-    show: ({ stats }) => (stats?.r === undefined ? '' : `${stats.r[figure]}R`),
+    show: ({ stats }) => (stats?.r === undefined ? '' : showGain(stats.r[figure], (r) => `${r}R`)),
     fields: { [`${figure}_r`]: ({ stats }) => stats?.r?.[figure] },
   }
 }
 
-function showKnown(sum: string | undefined, currency: string): string {
-  return sum === undefined ? '?' : showSum(sum, currency)
+function showKnown(figure: keyof typeof SUM_RANKS, sums: TradeStats['sums'][number]): string {
+  const sum = sums[figure]
+  return sum === undefined ? '?' : showFigure(figure, sum, sums.currency)
 }
 
 const SUM_RANKS = { realized: 6, fees: 12, funding: 13, net: undefined } as const
@@ -250,7 +265,7 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
       title: figure,
       align: 'point',
       ...defined({ rank: SUM_RANKS[figure] }),
-      show: ({ sums }) => (sums === undefined ? '' : showKnown(sums[figure], sums.currency)),
+      show: ({ sums }) => (sums === undefined ? '' : showKnown(figure, sums)),
       fields: { [figure]: ({ sums }) => sums?.[figure] },
     }),
   ),

@@ -124,6 +124,8 @@ export function describeGap(gap: Gap): string {
       return `not counted: ${printable(gap.message, 160)}`
     case 'funding-unknown':
       return 'funding is not counted: the venue does not report it here'
+    case 'equity-unknown':
+      return 'the equity of now is not known: the drawdown ends with the last record'
     case 'funding-cut':
       return `${printable(gap.symbol, 30)}: funding before ${showMoment(gap.since)} is not counted: there is more than is read at once`
     case 'fees-unknown':

@@ -1,7 +1,7 @@
 // `trades`: round trips, from flat to flat.
 import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverageOf, showZonedTime } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showGain, showZonedTime } from '../../trading/figures.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import type { Notes } from '../../trading/history/notes.ts'
@@ -79,7 +79,10 @@ type Figure = 'realized' | 'fees' | 'net'
 function figures({ sums }: TripData, figure: Figure): string {
   return sums
     .filter((sum) => sum[figure] !== '0')
-    .map((sum) => sumWithCurrency(sum[figure], sum.currency))
+    .map((sum) => {
+      const show = (each: string) => sumWithCurrency(each, sum.currency)
+      return figure === 'fees' ? show(sum.fees) : showGain(sum[figure], show)
+    })
     .join(', ')
 }
 
@@ -155,7 +158,7 @@ const COLUMNS: readonly ListColumn<TripData>[] = [
     title: 'R',
     rank: 1,
     align: 'right',
-    show: ({ r }) => (r === undefined ? '' : `${r}R`),
+    show: ({ r }) => (r === undefined ? '' : showGain(r, (gain) => `${gain}R`)),
     fields: { risk: ({ risk }) => risk, r: ({ r }) => r },
   },
   {

@@ -15,6 +15,7 @@ import { insideArgument, missing, readText, refuseMoreThan, requireText, showTex
 import type { CommandLookup } from '../kit/resolve.ts'
 import { countStopped } from '../session/runs.ts'
 import { showWorth, type WorthPort } from './fire-preview.ts'
+import { resumeLine } from './hook-fire.ts'
 import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import {
   areHoldingsHidden,
@@ -141,7 +142,7 @@ function describeTerms({ ports, clock }: Context, hook: Hook): string {
     ...(dry === true ? ['dry'] : []),
     ...(hook.when === undefined ? [] : [`fires by itself: ${whenText(hook.when, clock.now())}`]),
   ]
-  return `${printable(hook.command, 80)} (${texts.length === 0 ? 'no limits' : texts.join(', ')})`
+  return `${printable(hook.command, 80)}; ${texts.length === 0 ? 'no limits' : texts.join(', ')}`
 }
 
 export const pause: CommandForm<'hooks' | 'stops'> = {
@@ -168,8 +169,10 @@ export const pause: CommandForm<'hooks' | 'stops'> = {
     }
     const hook = await context.ports.hooks.edit(prefix, (now) => ({ paused: pauseOver(now.paused, asked, context) }))
     const stopped = await context.ports.stops.stopScope(`hook:${hook.id}`, context.runId)
-    const until = hook.paused?.until === undefined ? 'until `hook resume`' : `until ${showMoment(hook.paused.until)}`
-    context.out.success(`hook ${nameOf(hook)} is paused ${until}; stopped ${countStopped(stopped)}`)
+    const end = hook.paused?.until
+    const until = end === undefined ? `you type \`${resumeLine(hook)}\`` : showMoment(end)
+    const ended = stopped.running + stopped.waiting === 0 ? '' : `; stopped ${countStopped(stopped)}`
+    context.out.success(`hook ${nameOf(hook)} is paused until ${until}${ended}`)
     await context.audit('hook pause', { hookId: hook.id, name: hook.name, ...asked })
   },
 }

@@ -14,6 +14,7 @@ import {
   showAmount,
   showAverageAlone,
   showDuration,
+  showGain,
   showMoment,
   showPrice,
   showSum,
@@ -422,7 +423,7 @@ function broughtFirst(outcome = ''): string {
 
 /** Nothing of it has closed yet. */
 function resultOf(pnl: Decimal | undefined, currency: string): string {
-  return pnl === undefined || pnl.isZero() ? '' : showSum(pnl.toFixed(), currency)
+  return pnl === undefined || pnl.isZero() ? '' : showGain(pnl.toFixed(), (sum) => showSum(sum, currency))
 }
 
 const CSV_COLUMNS = ['kind', 'time', 'price', 'side', 'amount', 'fee', 'pnl', 'run', 'state', 'text']

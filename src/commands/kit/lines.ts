@@ -265,7 +265,7 @@ function changeLine({ ref, isChanged, order }: Extract<OrderEvent, { type: 'chan
 }
 
 function stillLine(order: Order): string {
-  return `order ${idOf(order)} still rests, and ${order.symbol} is flat: ${describeOrder(order)} (\`cancel ${order.symbol}\` cancels it)`
+  return `${namedWhole(order)} still rests, and ${order.symbol} is flat: \`cancel ${order.symbol}\` cancels it`
 }
 
 function withdrawnLine({ order, isFlat }: Extract<OrderEvent, { type: 'withdrawn' }>): string {
@@ -291,9 +291,9 @@ function printElsewhere(
     const write = knownCause === undefined ? out.success : out.warn
     write.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
   } else if (order !== undefined && replacedBy !== undefined) {
-    out.info(`${name} is ${order.status}: ${replacementName(replacedBy)} replaces it`, data)
+    out.info(`${name} ${order.status}: ${replacementName(replacedBy)} replaces it`, data)
   } else if (order !== undefined) {
-    out.warn(`${name} is ${order.status}: ${describeOrder(order)}${why}`, data)
+    out.warn(`${endedOrder(order)}${why}`, data)
   }
 }
 
@@ -359,12 +359,12 @@ function printEnd(
   const cause = reason ?? causeOf(order, [])
   if (cause === undefined && order.status === 'canceled' && isElsewhere !== true) return
   if (cause === undefined && isElsewhere === true) {
-    return out.warn(`order ${idOf(order)} was canceled outside this hookline: ${describeOrder(order)}`, data)
+    return out.warn(`${namedWhole(order)} was canceled outside this hookline`, data)
   }
   const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
   const isPart = new Decimal(order.filled).gt(0) && new Decimal(order.remaining).gt(0)
   const missed = isPart ? `; ${showAmount(order.remaining)} of ${showAmount(order.amount)} is not filled` : ''
-  out.warn(`order ${idOf(order)} is ${order.status}${why}${missed}`, data)
+  out.warn(`${endedOrder(order)}${why}${missed}`, data)
 }
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
@@ -375,20 +375,17 @@ function printProtectiveEnd(
   data: OrderData,
 ): void {
   const knownCause = reason ?? causeOf(order, [])
-  const why = knownCause === undefined ? '' : ` (${printable(knownCause, 200)})`
+  const why = knownCause === undefined ? '' : `: ${printable(knownCause, 200)}`
   const isCalm = outcome === 'taken-back' || (outcome === 'flat' && !isForced(order.cause))
   const write = isCalm ? out.info : out.warn
   if (outcome === 'flat') {
     const isUsual = knownCause === undefined || isNothingLeft(order.cause)
     return void write.call(out, `${endedWithPosition(order)}${isUsual ? '' : why}`, data)
   }
-  const name = `${order.type} ${idOf(order)}`
-  const ended =
-    isElsewhere === true && outcome === 'taken-back'
-      ? `another hookline canceled ${name}`
-      : `${name} is ${order.status}`
+  const isOther = isElsewhere === true && outcome === 'taken-back'
+  const ended = isOther ? `another hookline canceled ${namedWhole(order)}` : endedOrder(order)
   const then = replacedBy === undefined ? outcomeLine(order, outcome) : `${replacementName(replacedBy)} replaces it`
-  write.call(out, `${ended}${why}: ${describeOrder(order)}; ${then}`, data)
+  write.call(out, `${ended}${why}; ${then}`, data)
 }
 
 /** `stop p85 at 63,000`. */
@@ -397,10 +394,14 @@ function replacementName(order: Order): string {
   return `${order.type} ${idOf(order)}${at}`
 }
 
-/** `stop p22 ended with the long: stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
+/** `stop p22 (sell 0.003 BTCUSDT at 63,712.2, reduce-only) ended with the long`. */
 export function endedWithPosition(order: Order, ended = 'ended'): string {
-  const name = isTriggerType(order.type) ? order.type : 'order'
-  return `${name} ${idOf(order)} ${ended} with the ${order.side === 'sell' ? 'long' : 'short'}: ${describeOrder(order)}`
+  return `${namedWhole(order)} ${ended} with the ${order.side === 'sell' ? 'long' : 'short'}`
+}
+
+/** `order p17 (buy 0.003 BTCUSDT at 64,000) expired`. */
+export function endedOrder(order: Order): string {
+  return `${namedWhole(order)} ${order.status}`
 }
 
 function outcomeLine({ symbol, type, filled, amount }: Order, outcome: Exclude<EndOutcome, 'flat'>): string {
@@ -462,11 +463,19 @@ function nameOf(order: Order, at?: string): string {
   return `${from(takeProfitPrice).lt(from(triggerPrice)) ? 'take-profit' : name} ${idOf(order)}`
 }
 
+/** `stop p22 (sell 0.003 BTCUSDT at 63,712.2, reduce-only)`. */
+function namedWhole(order: Order): string {
+  return `${nameOf(order)} (${tradeOf(order)}${flagsOf(order)})`
+}
+
 function intentOf(order: Order): string {
-  const { type, side, remaining, symbol, closesPosition } = order
-  const kind = isTriggerType(type) ? `${type} ` : ''
+  return `${isTriggerType(order.type) ? `${order.type} ` : ''}${tradeOf(order)}`
+}
+
+function tradeOf(order: Order): string {
+  const { side, remaining, symbol, closesPosition } = order
   const amount = closesPosition === true ? 'all' : showAmount(remaining)
-  return `${kind}${side} ${amount} ${symbol}${showPrices(order)}`
+  return `${side} ${amount} ${symbol}${showPrices(order)}`
 }
 
 /** ` at 64,000`; ` at 63,700 limit 63,600` of a stop-limit; ` at 63,700 tp 67,600` of a stop that has a take-profit price. */

@@ -123,9 +123,9 @@ function describeStops(stops: readonly Stop[]): readonly string[] {
   return [table, [...words.map(([course, meaning]) => `${course}: ${meaning}`), ...notes].join('\n')]
 }
 
-/** `panic is on since 2026-07-01 12:00:00 UTC, by hook dip`. */
+/** `panic is on, since 2026-07-01 12:00:00 UTC, by hook dip`. */
 export function describePanic({ since, by }: Panic): string {
-  return `panic is on${since === 0 ? '' : ` since ${showMoment(since)}`}, by ${printable(by, 80)}`
+  return `panic is on${since === 0 ? '' : `, since ${showMoment(since)}`}, by ${printable(by, 80)}`
 }
 
 /** Who said it, for people: `the terminal`, `hook dip`. */

@@ -309,9 +309,11 @@ const runsStop: CommandForm<Ports> = {
   },
 }
 
-/** `3 running and 12 waiting runs`. */
+/** `3 running and 12 waiting runs`, `1 run`, `2 waiting runs`, `no runs`. */
 export function countStopped({ running, waiting }: StoppedRuns): string {
-  return `${running} running and ${waiting} waiting run${running + waiting === 1 ? '' : 's'}`
+  const noun = running + waiting === 1 ? 'run' : 'runs'
+  if (waiting === 0) return `${running === 0 ? 'no' : running} ${noun}`
+  return `${running === 0 ? '' : `${running} running and `}${waiting} waiting ${noun}`
 }
 
 /**

@@ -52,9 +52,9 @@ function readSwitch(argument: Argument): boolean {
   if (word === 'on' || word === 'off') return word === 'on'
   throw new LanguageError(
     'bad-argument',
-    `${shown(word)} is neither on nor off`,
+    `\`sim\` takes on or off, not ${shown(word)}`,
     argument.column,
-    'type on or off; for one line only, add --dry to it',
+    'type `sim on`; to simulate one line, add `--dry` to it',
   )
 }
 

@@ -84,7 +84,7 @@ function describeGuards({ ports, accountName, source }: CommandContext<StatusPor
   const names = mayRun('trusted', source) ? ports.accounts.list().map(({ name }) => name) : [accountName]
   return names.flatMap((name) => {
     const text = describeGuarding(guardingOf(ports, name))
-    return text === undefined ? [] : [['guards', `account ${printable(name, 40)} is ${text}`]]
+    return text === undefined ? [] : [['guards', `account ${printable(name, 40)}: ${text}`]]
   })
 }
 

@@ -116,7 +116,7 @@ export function reducible(side: Side, amount: string, { market, position }: Mark
   if ((position.side === 'long') === (side === 'sell')) {
     return amountOnLot(Decimal.min(amount, position.amount), market).toFixed()
   }
-  throw new CommandError('bad-argument', `a ${side} adds to the ${position.side} on ${market.symbol}`, {
+  throw new CommandError('bad-argument', `a ${side} adds to the ${market.symbol} ${position.side}`, {
     hint: `type ${side === 'buy' ? 'sell' : 'buy'}, or leave out reduce`,
   })
 }

@@ -106,7 +106,6 @@ async function planTwap(
   }
   const plan = planSlices(params, market)
   requireSized(plan, params, market, price)
-  const each = `${slices} slices of about ${showAmount(averageOf(params))}`
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
   const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
   return {
@@ -115,7 +114,7 @@ async function planTwap(
     symbol,
     params,
     first: { symbol, side, type: 'market', amount: plan[0]?.amount ?? amount, ...(reduce ? { reduceOnly: true } : {}) },
-    text: `${side}s ${showAmount(amount)} ${symbol} in ${each} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}`,
+    text: `${side}s ${showAmount(amount)} ${symbol} in ${slicesText(plan)} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}`,
     more: (isDry) => [
       ...(asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
       ...(isDry ? [planTable(plan, market)] : []),
@@ -151,6 +150,14 @@ function requireSized(plan: readonly PlannedSlice[], params: TwapParams, market:
   throw new CommandError('above-maximum', `a slice of ${showAmount(large.amount)} is above the maximum of one order`, {
     hint: 'type more slices',
   })
+}
+
+/** `10 slices of 0.001 to 0.002`: as they are sent, on the venue's grid. */
+function slicesText(plan: readonly PlannedSlice[]): string {
+  const amounts = plan.map(({ amount }) => amount)
+  const [least, most] = [Decimal.min(...amounts), Decimal.max(...amounts)]
+  const size = least.eq(most) ? showAmount(most) : `${showAmount(least)} to ${showAmount(most)}`
+  return `${plan.length} slices of ${size}`
 }
 
 function averageOf({ amount, slices }: TwapParams): Decimal {

@@ -2,10 +2,12 @@
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/market.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { requireWords } from '../../language/arguments.ts'
 import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { parseOffset } from '../../language/price.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import { readValuesOnce, type TaskReadings } from '../../tasks/bar-feed.ts'
@@ -15,8 +17,10 @@ import type { WhenParams } from '../../tasks/when.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { resolvePrice } from '../../trading/pricing.ts'
 import {
   type BooleanNode,
+  beginsCondition,
   type Condition,
   type ConditionText,
   type NumberNode,
@@ -43,6 +47,7 @@ const CONDITION_DETAILS = [
   'others    rsi(14) macd(12, 26, 9) macd.signal macd.histogram atr(14) bb.upper(20, 2) bb.middle bb.lower',
   '          vwap (since 00:00 UTC) highest(20) lowest(20) change(1); of close, or of another: highest(high, 20)',
   'operators > < >= <= == != · crosses above, crosses below · + - * / · and or not ( )',
+  'distance  price < -2%: from the last price as it is now; the answer has the price',
   'time      closed bars, once each; live: at each price, with the forming bar; for 30s: without a break',
 ]
 
@@ -143,6 +148,8 @@ export interface WantedCondition {
   readonly isEach: boolean
   readonly line?: string
   readonly words?: string
+  /** The condition with its distances as prices; absent: it has none. */
+  readonly priced?: (priceOf: (distance: string) => string) => Pick<WantedCondition, 'condition' | 'checked'>
 }
 
 /** @throws {LanguageError} */
@@ -155,8 +162,37 @@ function readWhen(args: readonly Argument[], lookup: CommandLookup): WantedCondi
 export function readCondition(args: readonly Argument[]): WantedCondition {
   const isEach = args[0]?.kind === 'word' && args[0].text.toLowerCase() === 'each'
   const pieces = (isEach ? args.slice(1) : args).map(pieceOf)
-  const { text, condition, symbol } = parseSymbolCondition(pieces, columnBehind(args))
-  return { condition: text, checked: condition, isEach, ...defined({ symbol }) }
+  const read = (priceOf: (distance: string) => string) => {
+    const { text, condition, symbol } = parseSymbolCondition(withPrices(pieces, priceOf), columnBehind(args))
+    return { condition: text, checked: condition, ...defined({ symbol }) }
+  }
+  // A number in its place shows what else is wrong with the line.
+  let hasDistance = false
+  const plain = read((distance) => {
+    hasDistance = true
+    return '1'.padEnd(distance.length)
+  })
+  return { ...plain, isEach, ...(hasDistance ? { priced: read } : {}) }
+}
+
+/** `price < -2%`, `last crosses above +100%`: the distance behind a price and its comparison. */
+const DISTANCE =
+  /((?:^|\s|\()(?:price|last|mark|bid|ask)\s*(?:[<>]=?|crosses(?:\s+(?:above|below))?)\s*)([+-]\d{1,3}(?:\.\d{1,6})?%)(?!\S)/gi
+
+/** Pieces stay pieces, so that each error has its column. */
+function withPrices(pieces: readonly ConditionText[], priceOf: (distance: string) => string): readonly ConditionText[] {
+  // `BTCUSDT < -2%` is of the last price.
+  const words = pieces.map(({ text }, index) => (index > 0 || beginsCondition(text) ? text : 'last'))
+  return pieces.map((piece, index) => {
+    const lead = words
+      .slice(Math.max(0, index - 3), index)
+      .map((word) => `${word} `)
+      .join('')
+    const whole = `${lead}${piece.text}`.replace(DISTANCE, (_match, head: string, distance: string, at: number) =>
+      at + head.length < lead.length ? `${head}${distance}` : `${head}${priceOf(distance)}`,
+    )
+    return { ...piece, text: whole.slice(lead.length) }
+  })
 }
 
 function pieceOf(argument: Argument): ConditionText {
@@ -265,12 +301,14 @@ function checkLine({ chain, column }: Group, lookup: CommandLookup): void {
 export async function beginWhen(
   context: CommandContext<'tasks'>,
   args: readonly Argument[],
-  { symbol: typed, condition, checked, isEach, line, words }: WantedCondition,
+  wanted: WantedCondition,
 ): Promise<void> {
+  const { symbol: typed, isEach, line, words } = wanted
   const { out, accountName } = context
   const account = await context.account()
   const { venue } = account
   const { symbol } = await findMarket(venue, typed ?? context.symbol)
+  const { condition, checked } = await pricedNow(venue, symbol, wanted)
   const bars = await requireJudgeable(venue, symbol, checked, context.clock.now())
   const params: WhenParams = { condition, ...defined({ line, words }), ...(isEach ? { each: true as const } : {}) }
   // As it is kept: what was read word by word must be the same in one piece.
@@ -298,6 +336,20 @@ export async function beginWhen(
   if (isSo)
     out.warn(`already true on ${symbol}: the condition has to become false, then true again, before the task runs`)
   await warnOfFarPrices(context, venue, symbol, checked)
+}
+
+/** Distances count from the last price, as it is now. @throws {ExchangeError} */
+async function pricedNow(
+  venue: VenueView,
+  symbol: string,
+  wanted: WantedCondition,
+): Promise<Pick<WantedCondition, 'condition' | 'checked'>> {
+  if (wanted.priced === undefined) return wanted
+  const view = await viewSymbol(venue, symbol)
+  return wanted.priced((distance) => {
+    const offset = parseOffset(distance, 1)
+    return priceOnGrid(resolvePrice({ base: { kind: 'anchor', anchor: 'last' }, offset }, view), view.market, 'nearest')
+  })
 }
 
 /** A price with a digit less or more differs by a factor of about 10. Farther numbers are meant, as in `last > 1`. */

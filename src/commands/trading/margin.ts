@@ -124,7 +124,7 @@ async function requireStopFirst(
   const stop = farthestStop(position, await venue.fetchOpenOrders(symbol))
   const price = isolatedEnd(position, market, leverage)
   if (stop === undefined || !comesBefore(position, price, stop) || isDry) return false
-  const what = `at ${leverage}x the ${position.side} on ${symbol} is liquidated at about ${showPrice(price.toSignificantDigits(5))}, before its stop at ${showPrice(stop)}`
+  const what = `at ${leverage}x the ${symbol} ${position.side} is liquidated at about ${showPrice(price.toSignificantDigits(5))}, before its stop at ${showPrice(stop)}`
   if (confirm !== undefined && (await confirm(questionOf(what, 'set it?')))) return true
   throw new CommandError('liquidation-first', what, { hint: 'move the stop nearer first, or choose a lower leverage' })
 }
@@ -175,12 +175,12 @@ async function printLiquidation(
     const margin = lockedBy(now, market)
     const locks = margin === undefined ? '' : `its margin is ${changed(lockedBy(before, market), margin)}`
     if (liquidationPrice === undefined) {
-      if (locks !== '') out.info(`the ${side} on ${symbol} has no liquidation price; ${locks}`)
+      if (locks !== '') out.info(`the ${symbol} ${side} has no liquidation price; ${locks}`)
       return
     }
     const priceBefore = before.position.liquidationPrice
     const end = changed(priceBefore && showPrice(priceBefore), showPrice(liquidationPrice))
-    const what = `the ${side} on ${symbol} is liquidated at ${end}`
+    const what = `the ${symbol} ${side} is liquidated at ${end}`
     const stop = farthestStop(position, await account.venue.fetchOpenOrders(symbol))
     if (stop === undefined || !comesBefore(position, liquidationPrice, stop))
       return out.info(`${what}${locks === '' ? '' : `; ${locks}`}`)

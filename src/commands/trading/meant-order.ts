@@ -241,7 +241,7 @@ function riskLine(order: AmountToMean): string | undefined {
   const times = timesOf(amount)
   const isMuch = percent.gt(size.kind === 'risk' ? LARGE_RISK_PERCENT : LARGE_LOSS_PERCENT)
   const risks = `risks ${percent.toDecimalPlaces(1).toFixed()}% of`
-  const is = (what: Decimal) => `worth ${what.toDecimalPlaces(1).toFixed()} times the equity`
+  const is = (what: Decimal) => `worth ${showAmount(what.toDecimalPlaces(1))} times the equity`
   const worth = times.gt(LARGE_WORTH_TIMES)
     ? `the ${side} is ${is(times)}`
     : built.gt(LARGE_WORTH_TIMES)
@@ -501,7 +501,7 @@ export function farFrom(last: Decimal.Value, price: Decimal.Value): string | und
   const percent = new Decimal(price).minus(last).div(last).times(100)
   if (percent.abs().lte(FAR_PERCENT)) return undefined
   const where = percent.isNegative() ? 'below' : 'above'
-  return `${percent.abs().toDecimalPlaces(0).toFixed()}% ${where} the last price, ${showPrice(last)}`
+  return `${showAmount(percent.abs().toDecimalPlaces(0))}% ${where} the last price, ${showPrice(last)}`
 }
 
 /** `at 6200` for `at 62000`, and `stop -50%` for `stop -5.0%`. A limit that was typed as an offset has no digit to lose. */

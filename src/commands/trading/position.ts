@@ -195,7 +195,7 @@ async function requireEntry(
     return await foreseeAll(context, account, [exitOf(held), plan])
   } catch (error) {
     if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
-    const what = `the ${opening.target} on ${opening.symbol} cannot be opened: ${error.message}`
+    const what = `the ${opening.symbol} ${opening.target} cannot be opened: ${error.message}`
     throw new CommandError('guarded', `${what}; nothing was sent`, {
       hint: '`guards` shows the limits; `close` ends the position alone',
     })

@@ -75,7 +75,7 @@ async function requireBeforeLiquidation(
   const { liquidationPrice, side, symbol } = position ?? {}
   if (position === undefined || liquidationPrice === undefined || far.isMeant) return
   if (!comesBefore(position, liquidationPrice, triggerPrice)) return
-  const what = `the ${side} on ${symbol} is liquidated at about ${showPrice(liquidationPrice)}, before its stop at ${showPrice(triggerPrice)}`
+  const what = `the ${symbol} ${side} is liquidated at about ${showPrice(liquidationPrice)}, before its stop at ${showPrice(triggerPrice)}`
   if (confirm === undefined && !isOfOperator(source)) return out.warn(what)
   if (confirm !== undefined && (await confirm(questionOf(what, 'place it?')))) {
     far.isMeant = true
@@ -127,7 +127,7 @@ export async function entryRiskOf(
   const journal = await ports.orderHistory(accountName)
   const found = riskOf(position, journal, await venue.loadMarkets())
   if (found === undefined) {
-    const what = `the risk of the ${position.side} on ${market.symbol} is not known: an entry had no stop, or is not in the order journal`
+    const what = `the risk of the ${market.symbol} ${position.side} is not known: an entry had no stop, or is not in the order journal`
     throw new CommandError('no-risk', what, { hint: 'type a price, or a percentage such as +4%' })
   }
   const entry = new Decimal(position.entryPrice)
@@ -326,8 +326,8 @@ function covered(position: Position, { orders, ends, market, uncovered = '0' }: 
       ? `order ${order} already ${verb}`
       : `${orders.length} ${noun}, the nearest ${order}, already ${verbs}`
   const what = isWhole
-    ? `${named} the ${side} on ${symbol}`
-    : `${named} a part of the ${side} on ${symbol}; ${partOf(position, uncovered, market)} has no stop`
+    ? `${named} the ${symbol} ${side}`
+    : `${named} a part of the ${symbol} ${side}; ${partOf(position, uncovered, market)} has no stop`
   // Its stop would go with it.
   const hint =
     ends === 'take' && first !== undefined && isProtectiveStop(first)
@@ -336,12 +336,12 @@ function covered(position: Position, { orders, ends, market, uncovered = '0' }: 
   return new CommandError('covered', what, { hint })
 }
 
-/** `the long of 0.03 BTC on BTCUSDT`. */
+/** `the BTCUSDT long of 0.03 BTC`. */
 function wholeOf({ side, amount }: Pick<Position, 'side' | 'amount'>, market: Market): string {
-  return `the ${side} of ${showUnits(amount, market)} on ${market.symbol}`
+  return `the ${market.symbol} ${side} of ${showUnits(amount, market)}`
 }
 
-/** `0.01 BTC of the long of 0.03 BTC on BTCUSDT`. */
+/** `0.01 BTC of the BTCUSDT long of 0.03 BTC`. */
 function partOf(position: Pick<Position, 'side' | 'amount'>, part: string, market: Market): string {
   return `${showUnits(part, market)} of ${wholeOf(position, market)}`
 }
@@ -370,7 +370,7 @@ export function bareLine(
 ): string {
   const { side, symbol } = position
   if (market === undefined)
-    return `${showAmount(uncovered)} of the ${side} on ${symbol} has no stop, and the venue no longer lists ${symbol}`
+    return `${showAmount(uncovered)} of the ${symbol} ${side} has no stop, and the venue no longer lists ${symbol}`
   const [bare, line] =
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
@@ -482,7 +482,7 @@ function bareIn(
     const { uncovered } = coverOf(before, others)
     if (new Decimal(uncovered).isZero()) return { isWhole: false }
     const line = coverLine(market, uncovered, awayFrom(side))
-    const part = `${showUnits(uncovered, market)} of the earlier ${side} on ${symbol}`
+    const part = `${showUnits(uncovered, market)} of the earlier ${symbol} ${side}`
     return { line: `${part} has no stop: ${typedOn(elsewhere, line)} places one`, isWhole: false }
   }
   const cover = coverOf(whole, others)
@@ -554,7 +554,7 @@ export async function warnOfLargeTargets(
     const [first] = targets
     const sum = Decimal.sum(0, ...targets.map(({ order }) => order.remaining))
     if (first === undefined || targets.length === 1 || sum.lte(position.amount)) return
-    const held = `the ${position.side} on ${symbol} is ${showUnits(position.amount, market)}, and its targets are for ${showUnits(sum, market)}`
+    const held = `the ${symbol} ${position.side} is ${showUnits(position.amount, market)}, and its targets are for ${showUnits(sum, market)}`
     const closes = showUnits(Decimal.min(first.order.remaining, position.amount), market)
     const line = resizedLines(targets, { sum, position, market })
     const fix = line === undefined ? '' : `; ${typedOn(elsewhere(name), line)} makes them fit`

@@ -288,7 +288,7 @@ function forBarePart(planned: PlannedStop, { size, beside }: StopIntent, resting
   const { stops, uncovered } = coverOf(position, resting)
   if (stops.length === 0 || new Decimal(uncovered).lt(market.minAmount) || uncovered === plan.amount) return planned
   const { asked: _, ...whole } = plan
-  const line = `the stop is for ${showUnits(uncovered, market)}, the part without one; \`replace\` makes it one for all of the ${position.side}`
+  const line = `this stop covers the ${showUnits(uncovered, market)} that had none; add \`replace\` to cover the whole ${position.side}`
   return { view, plan: { ...whole, amount: uncovered }, line }
 }
 
@@ -318,7 +318,7 @@ function sideOf(intent: StopIntent, { position, market, ticker }: MarketView): {
   const why =
     position === undefined
       ? `no position on ${market.symbol} to protect`
-      : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
+      : `a stop to ${intent.side} adds to the ${market.symbol} ${position.side}`
   throw new CommandError('bad-stop', why, { hint: `to enter, type the size: \`${entryLine(intent, ticker)}\`` })
 }
 

@@ -8,7 +8,7 @@ import type { CcxtClient } from './ccxt-client.ts'
 import { type ErrorContext, toOrderError, toQuestionError, unknownOutcome } from './errors.ts'
 import { type MarketBook, readMarkets, type VenueMarket } from './markets.ts'
 import type { PositionMode, VenueProfile } from './profile.ts'
-import { currentCall, jsonOf, recorded, type WireCall } from './wire-log.ts'
+import { askTurn, currentCall, jsonOf, recorded, type WireCall } from './wire-log.ts'
 
 /** A clock drifts; it is read again when a signature was refused, and this often. */
 const CLOCK_EVERY_MS = 60 * 60_000
@@ -158,17 +158,18 @@ export class Connection {
   }
 
   /** One question of several, with an error of its own. @throws {ExchangeError} */
-  async nested<T>(work: () => Promise<T>, isReadInTurn = false): Promise<T> {
-    const { call, result } = await recorded({ isUrgent: false, isReadInTurn }, work)
+  async nested<T>(work: () => Promise<T>, isInTurn = false): Promise<T> {
+    if (isInTurn) await askTurn()
+    const { call, result } = await recorded({ isUrgent: false, isInTurn }, work)
     return result.catch((error: unknown) => {
       throw this.#noted(toQuestionError(error, call, this.errors))
     })
   }
 
   /** What ccxt's answer and the markets make. Public questions need no keys and no clock. @throws {ExchangeError} */
-  async askPublic<T>(work: (markets: MarketBook) => Promise<T>, isReadInTurn = false): Promise<T> {
+  async askPublic<T>(work: (markets: MarketBook) => Promise<T>, isInTurn = false): Promise<T> {
     const markets = await this.markets()
-    return this.nested(() => work(markets), isReadInTurn)
+    return this.nested(() => work(markets), isInTurn)
   }
 
   /** A signed question. @throws {ExchangeError} */

@@ -16,8 +16,8 @@ export interface WireExchange {
 export interface WireCall {
   /** Orders and cancels wait for no question. */
   readonly isUrgent: boolean
-  /** Its answers wait for those of others that came before: so many in each turn of the event loop. */
-  readonly isReadInTurn?: boolean
+  /** Its answers wait for those of others that came before: so many are read in each turn of the event loop. */
+  readonly isInTurn?: boolean
   readonly exchanges: WireExchange[]
   /** Nothing leaves before it has resolved; what rejects is not sent. */
   readonly release?: () => Promise<void>
@@ -78,7 +78,7 @@ export function createFetch(
     try {
       const response = await sendWhenReleased(transport, request)
       exchange.response = response
-      if (currentCall()?.isReadInTurn === true) await readTurn(response.text.length)
+      if (currentCall()?.isInTurn === true) await readTurn(response.text.length)
       if (response.status < 300) refuseUnreadable(response.text, url, isAnswer)
       return { status: response.status, statusText: '', headers: response.headers, text: async () => response.text }
     } catch (error) {
@@ -88,15 +88,32 @@ export function createFetch(
   }
 }
 
+// Bars are asked for, and come, by the dozen as a minute closes. What one of them fires does not wait until all others have been asked for and
+// read, and the last of them do not wait for all that the first have fired.
+
 /** Characters that one turn reads: the newest bars of two dozen symbols, or some hundred bars of one. */
 const READ_IN_TURN = 16_000
 
+const waitingToAsk: (() => void)[] = []
+let isAsked = false
 const waitingToRead: { readonly length: number; readonly read: () => void }[] = []
 
-/**
- * Bars come by the dozen as a minute closes. What one of them fires does not wait until all of them have been read, and the last of them do not
- * wait for all that the first have fired.
- */
+/** One question in each turn of the event loop. @returns undefined: it may be asked at once */
+export function askTurn(): Promise<void> | undefined {
+  if (isAsked) return new Promise((ask) => void waitingToAsk.push(ask))
+  isAsked = true
+  setImmediate(askNext)
+  return undefined
+}
+
+function askNext(): void {
+  const ask = waitingToAsk.shift()
+  isAsked = ask !== undefined
+  if (ask === undefined) return
+  ask()
+  setImmediate(askNext)
+}
+
 function readTurn(length: number): Promise<void> {
   return new Promise((read) => {
     waitingToRead.push({ length, read })

@@ -234,9 +234,12 @@ export function restingFacts(about: AboutFacts): void {
     const order = await desk.now(await desk.place({ type: 'limit', price, amount: await desk.large() }))
     expect(Number(order.filled)).toBeGreaterThan(0)
     const outcome = await desk.exchange.editOrder(refOf(order), { amount: order.filled })
-    expect(outcome).toMatchObject({ kind: 'placed', order: { filled: order.filled, remaining: '0' } })
+    expect(outcome).toMatchObject({ kind: 'placed', order: { remaining: '0' } })
     expect(await desk.open()).toEqual([])
-    expect(await desk.ended(order)).toMatchObject({ filled: order.filled })
+    const { filled } = await desk.ended(order)
+    // More of it may have filled before the change came to the venue.
+    expect(Number(filled)).toBeGreaterThanOrEqual(Number(order.filled))
+    expect(outcome).toMatchObject({ order: { filled } })
   })
 
   fact('an order that has ended is refused as order-not-found', async (desk) => {

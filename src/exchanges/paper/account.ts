@@ -4,7 +4,7 @@
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance, Order, Position, Side } from '../../exchange/order.ts'
-import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { groupThousands, priceOnGrid } from '../../exchange/price-grid.ts'
 import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import type { PaperMarket } from './markets.ts'
 import type { Pricing, Quotes } from './quotes.ts'
@@ -232,7 +232,7 @@ export function missingFunds(
   const { currency } = pricing.listing
   return new ExchangeError(
     'insufficient-funds',
-    `the order needs ${needed.toFixed(2)} ${currency} for margin and fees, ${free.toFixed(2)} ${currency} is free`,
+    `the order needs ${groupThousands(needed.toFixed(2))} ${currency} for margin and fees, and ${groupThousands(free.toFixed(2))} ${currency} is free`,
     { hint: 'order less, cancel an open order or close a position' },
   )
 }

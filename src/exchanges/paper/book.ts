@@ -155,7 +155,7 @@ function checkMinimums(amount: Decimal, price: Decimal, market: PaperMarket): vo
   const notional = amount.times(price)
   if (notional.lt(decimal(market.minNotional))) {
     throw refuse(
-      `the order is worth ${notional.toFixed(2)} ${market.quote}, below the minimum of ${market.symbol}`,
+      `the order is worth ${groupThousands(notional.toFixed(2))} ${market.quote}, below the minimum of ${market.symbol}`,
       `order for at least ${market.minNotional} ${market.quote}`,
     )
   }
@@ -333,7 +333,7 @@ export function setLeverage(state: PaperState, symbol: string, leverage: string,
   if (locked.gt(lockedMargin(state, pricing)) && locked.gt(equityOf(state, pricing))) {
     throw new ExchangeError(
       'insufficient-funds',
-      `at ${leverage}x the margin would be ${locked.toFixed(2)} ${pricing.listing.currency}`,
+      `at ${leverage}x the margin would be ${groupThousands(locked.toFixed(2))} ${pricing.listing.currency}`,
       {
         hint: 'close a part of the position first',
       },

@@ -441,7 +441,7 @@ export function historyQuestions(
       const records = isOfAccount ? await equity.read(name, Math.max(from ?? 0, journal.resetAt ?? 0), to) : []
       const at = ports.clock.now()
       const now =
-        isOfAccount && at < (to ?? at + 1) ? await equityNow(venue, history.markets, { account: name, at }) : []
+        isOfAccount && at < (to ?? at + 1) ? await equityNow(venue, history.markets, { account: name, at }, gaps) : []
       const { sums, ...stats } = statsOf({ trips, funding, range })
       const listed =
         limit === undefined

@@ -112,17 +112,19 @@ async function askFunding(
   }
 }
 
-/** The newest record of equity, which is written down once a minute. @returns none: the venue does not answer */
+/** The newest record of equity, which is written down once a minute. @param gaps has one more where the account is stale or silent */
 export async function equityNow(
   venue: VenueView,
   markets: readonly Market[],
   now: Pick<EquityRecord, 'account' | 'at'>,
+  gaps: Gap[],
 ): Promise<readonly EquityRecord[]> {
-  try {
-    const record = equityOf(await venue.fetchBalances(), markets, now)
-    return record === undefined ? [] : [record]
-  } catch (error) {
-    if (!(error instanceof ExchangeError)) throw error
-    return []
-  }
+  const balances = venue.stream === 'stale' ? undefined : await venue.fetchBalances().catch(ifSilent)
+  if (balances === undefined) gaps.push({ kind: 'equity-unknown' })
+  const record = balances && equityOf(balances, markets, now)
+  return record === undefined ? [] : [record]
+}
+
+function ifSilent(error: unknown): undefined {
+  if (!(error instanceof ExchangeError)) throw error
 }

@@ -51,6 +51,8 @@ export type Gap =
   | { readonly kind: 'account-silent'; readonly message: string }
   /** Funding is paid between executions, and the venue was not, or could not be, asked for it. */
   | { readonly kind: 'funding-unknown' }
+  /** What the account is worth now is not known: it is stale, or does not answer. */
+  | { readonly kind: 'equity-unknown' }
   /** More payments than are read: older ones are not counted. */
   | { readonly kind: 'funding-cut'; readonly symbol: string; readonly since: number }
   /** The venue does not report the fee of these fills. */

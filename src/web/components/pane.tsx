@@ -1,9 +1,10 @@
 // The frame of every pane: heading, a place for buttons, a body that scrolls.
 import type { ReactNode } from 'react'
 import type { ServerFrame } from '../../protocol/frames.ts'
-import { isFresh, isLive } from '../state/console-state.ts'
+import { ACCOUNTS_HIDDEN, isFresh, isLive } from '../state/console-state.ts'
 import { propose } from '../state/desk-store.ts'
 import { useDesk } from '../state/use-console.ts'
+import { Words } from './words.tsx'
 
 interface PaneProps {
   readonly id: string
@@ -62,9 +63,13 @@ export function Skeleton({ rows = 2 }: { readonly rows?: number }) {
 /** No data: the page is not connected, hookline does not send them, or not yet. */
 export function Nothing({ what, rows = 2 }: { readonly what: string; readonly rows?: number }) {
   const isConnected = useDesk(isLive)
-  const refusal = useDesk(({ refusals }) => refusals.at(-1))
+  const refusal = useDesk(({ refusals, flags }) =>
+    flags?.accountSync === false
+      ? ACCOUNTS_HIDDEN
+      : refusals.at(-1) && `hookline does not show them: ${refusals.at(-1)}`,
+  )
   if (!isConnected) return <Empty>{`${what} appear once this page is connected to hookline.`}</Empty>
-  if (refusal !== undefined) return <Empty>{`hookline does not show them: ${refusal}`}</Empty>
+  if (refusal !== undefined) return <Empty>{refusal}</Empty>
   return <Skeleton rows={rows} />
 }
 
@@ -81,7 +86,7 @@ export function Empty({ title, children, line }: EmptyProps) {
   return (
     <div className="gap-3 grid muted empty">
       {title !== undefined && <b>{title}</b>}
-      <p>{children}</p>
+      <p>{typeof children === 'string' ? <Words text={children} /> : children}</p>
       {line !== undefined && (
         <button type="button" className="button small" onClick={() => propose(line)} title="Put it into the terminal">
           <code>{line}</code>

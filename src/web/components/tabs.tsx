@@ -1,5 +1,5 @@
 // A tab strip, with the keys that a tab strip has (ARIA Authoring Practices, Tabs): one tab stop, arrows inside.
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { indexAfter } from './arrow-keys.ts'
 
 export interface Tab<Id extends string> {
@@ -27,6 +27,14 @@ export function Tabs<Id extends string>({ label, tabs, shown, onShow }: TabsProp
     onShow(tab.id)
     list.current?.querySelector<HTMLElement>(`#tab-${tab.id}`)?.focus()
   }
+  // A strip that is wider than its place shows the tab that is shown, and moves no page for it.
+  useEffect(() => {
+    const strip = list.current
+    const tab = strip?.querySelector(`#tab-${shown}`)
+    if (!strip || !tab) return
+    const [inside, whole] = [tab.getBoundingClientRect(), strip.getBoundingClientRect()]
+    strip.scrollLeft += Math.max(0, inside.right - whole.right) - Math.max(0, whole.left - inside.left)
+  }, [shown])
   return (
     <div className="rigid gap-2 row tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
       {tabs.map(({ id, title, ...tab }) => (

@@ -1,11 +1,18 @@
 // The preview of a line or a fire: queried after a pause in typing, and again as prices move; the newest answer wins.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ClientError } from '../../client/pending-calls.ts'
-import type { HookRow } from '../../protocol/frames.ts'
+import type { HookRow, Portfolio } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import { useRefusedYes } from '../components/dialog.tsx'
 import { Words } from '../components/words.tsx'
-import { holdingsKey, isOldHere, portfolioOf, stopsKey } from '../state/console-state.ts'
+import {
+  type ConsoleState,
+  holdingsKey,
+  isOldHere,
+  portfolioOf,
+  stopsKey,
+  whyNoCommands,
+} from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 
@@ -105,7 +112,8 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
 // --- what it would bring, and why it would not
 
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
-  const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
+  const noCommands = useDesk(whyNoCommands)
+  const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [noCommands ?? problem]
   const isOld = useDesk(isOldHere)
   return (
     <div className="fill text-2 consequences" data-stale={isOld}>
@@ -211,13 +219,29 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
   )
 }
 
-/** Above what a line would bring. */
-export function Warnings({ texts }: { readonly texts: readonly string[] }) {
-  return texts.map((text) => (
-    <p key={text}>
-      <Words text={text} />
-    </p>
-  ))
+/** Of what an account has and runs now. */
+export type WarningsOf = (
+  held: Pick<Portfolio, 'positions' | 'orders'> & Pick<ConsoleState, 'tasks'>,
+) => readonly string[]
+
+interface WarningsProps {
+  readonly account: string
+  readonly of: WarningsOf
+}
+
+/** Above what a line would bring; what begins or ends while the question is open is in them. */
+export function Warnings({ account, of }: WarningsProps) {
+  const { positions = [], orders = [] } = useDesk((state) => portfolioOf(state, account)) ?? {}
+  const tasks = useDesk((state) => state.tasks)
+  return (
+    <div className="gap-2 grid" aria-live="polite">
+      {of({ positions, orders, tasks }).map((text) => (
+        <p key={text}>
+          <Words text={text} />
+        </p>
+      ))}
+    </div>
+  )
 }
 
 /** For what places no orders too. */

@@ -10,7 +10,7 @@ import { Words } from '../components/words.tsx'
 import { closeWarnings } from '../pages/trade/cancel-warning.ts'
 import { CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
 import { LineBelow, LinePreview, Warnings } from '../preview/preview.tsx'
-import { heldUp, PANIC_ENDS, portfolioOf, scopeOf, whyNoCommands } from '../state/console-state.ts'
+import { heldUp, PANIC_ENDS, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 
 export function Flatten() {
@@ -79,13 +79,13 @@ export function haltQuestion(scope: Scope, flattens = false): StopQuestion {
   }
 }
 
-function closeAllQuestion(scope: Scope, warnings: readonly string[]): StopQuestion {
+function closeAllQuestion(scope: Scope): StopQuestion {
   return {
     title: `Close every position on ${scope.account}?`,
     body: (
       <>
         <p>Every position is closed at the market.</p>
-        <Warnings texts={warnings} />
+        <Warnings account={scope.account} of={(held) => closeWarnings({ account: scope.account }, held)} />
         <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
       </>
     ),
@@ -129,8 +129,6 @@ interface MoreStopsProps {
 function MoreStops({ scope, whyNot, run }: MoreStopsProps) {
   const popover = usePopover()
   const confirm = useConfirm()
-  const tasks = useDesk((state) => state.tasks)
-  const orders = useDesk((state) => portfolioOf(state, scope.account)?.orders) ?? []
   const put = async (question: StopQuestion) => {
     if (await confirm(question)) run(question.line)
   }
@@ -139,7 +137,7 @@ function MoreStops({ scope, whyNot, run }: MoreStopsProps) {
       id: 'close-all',
       title: 'Close all positions',
       note: <code>{CLOSE_ALL_LINE}</code>,
-      onChoose: () => void put(closeAllQuestion(scope, closeWarnings({ account: scope.account }, { orders, tasks }))),
+      onChoose: () => void put(closeAllQuestion(scope)),
     },
     {
       id: 'halt',

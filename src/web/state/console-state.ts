@@ -600,15 +600,15 @@ export function isFresh(
 }
 
 export const ACCOUNTS_HIDDEN =
-  'Pages see no accounts: listener.accountSync is off. `switch on accountSync` in the hookline terminal turns it on.'
+  'Accounts are off: no page sees balances, positions or orders. `switch on accountSync` in the hookline terminal turns them on.'
 
 /** Why no line of this page runs now; undefined: it does, or hookline is too old to report it. */
 export function whyNoCommands(state: Pick<ConsoleState, 'connection' | 'flags'>): string | undefined {
   if (!isLive(state)) return 'This page is not connected to hookline. Nothing is sent.'
   const { flags } = state
-  if (flags?.panic !== undefined) return `Panic is on: hookline refuses every line of a page. ${PANIC_ENDS}`
+  if (flags?.panic !== undefined) return `Panic is on: no page can trade, cancel or close. ${PANIC_ENDS}`
   return flags?.remoteExec === false
-    ? 'Remote runs are off: hookline runs no line of a page and no fire. `switch on remoteExec` in its terminal turns them on.'
+    ? 'Remote runs are off: no page can trade, cancel or close, and hooks run nothing. `switch on remoteExec` in the hookline terminal turns them on.'
     : undefined
 }
 

@@ -48,8 +48,8 @@ describe('answers with bars that come at once', () => {
       () => {},
     )
     const read = new Map<string, number>()
-    const ask = (name: string, isReadInTurn: boolean) =>
-      recorded({ isUrgent: false, isReadInTurn }, async () => {
+    const ask = (name: string, isInTurn: boolean) =>
+      recorded({ isUrgent: false, isInTurn }, async () => {
         await fetch(`https://venue/${name}`, { method: 'GET' })
         read.set(name, turn)
       })

@@ -441,7 +441,7 @@ describe('an order is refused', () => {
     const { exchange } = createScriptedMarket({ balance: '100' })
     // 650 margin, 3.5750055 fee and 0.01 of spread.
     await expect(place(exchange, order({}))).rejects.toThrow(
-      'the order needs 653.59 USDT for margin and fees, 100.00 USDT is free',
+      'the order needs 653.59 USDT for margin and fees, and 100.00 USDT is free',
     )
   })
 
@@ -450,7 +450,7 @@ describe('an order is refused', () => {
     async (request) => {
       const { exchange, store } = createScriptedMarket({ balance: '1000000', depth: createSyntheticDepth('s') })
       await expect(place(exchange, order({ amount: '1000', ...request }))).rejects.toThrow(
-        /^the order needs 65\d{5}\.\d\d USDT for margin and fees, 1000000\.00 USDT is free$/,
+        /^the order needs 6,5\d\d,\d{3}\.\d\d USDT for margin and fees, and 1,000,000\.00 USDT is free$/,
       )
       expect(store.writes).toBe(0)
     },

@@ -34,16 +34,16 @@ describe('a fire by hand', () => {
     expect(JSON.parse(posted.body)).toMatchObject({ ok: true, paused: true })
     expect(await app.fire()).toMatchObject({
       success: false,
-      error: `hook ${app.hook.name} did not run: the hook is paused: holiday (type \`hook resume ${app.hook.name}\` first)`,
+      error: `hook ${app.hook.name} did not run: the hook is paused (holiday) (type \`hook resume ${app.hook.name}\` first)`,
     })
     await expect
       .poll(() => app.unbegun.map(({ result }) => result.error))
-      .toEqual(Array(2).fill('skipped: the hook is paused: holiday'))
+      .toEqual(Array(2).fill('skipped: the hook is paused (holiday)'))
     expect(app.output).not.toContainEqual('print ran')
     // The fire that was posted; who fires by hand has read it.
     await app.app.stop(0)
     expect(app.warnings.filter((text) => text.includes('skipped'))).toEqual([
-      `hook ${app.hook.name} skipped 1 fire: the hook is paused: holiday`,
+      `hook ${app.hook.name} skipped 1 fire: the hook is paused (holiday)`,
     ])
   })
 

@@ -5,10 +5,14 @@ import { defined } from '../../../src/base/defined.ts'
 import { AccountHistories, accountQuestions, historyQuestions } from '../../../src/listener/requests/questions.ts'
 import type { EquityRecord } from '../../../src/stores/equity-log.ts'
 
-async function stage(recorded: readonly EquityRecord[] = []) {
+async function stage(recorded: readonly EquityRecord[] = [], stream: 'live' | 'stale' = 'live') {
   const session = await createSession()
   const { accounts, focus, orderHistory, notes, equityHistory } = session.ports
-  const { connect } = session
+  const connect: typeof session.connect = async (name) => {
+    const opened = await session.connect(name)
+    const venue = new Proxy(opened.venue, { get: (of, key) => (key === 'stream' ? stream : Reflect.get(of, key, of)) })
+    return { ...opened, venue }
+  }
   const ports = {
     accounts,
     focus,
@@ -71,6 +75,14 @@ describe('trades:query', () => {
     const answer = await ask['trades:query']({ t: 'trades:query', id: 'a' })
     expect(answer.maxDrawdown).toMatchObject({ amount: '100', percent: '0.99', from: at, to: market.now() })
     expect(await ask['trades:query']({ t: 'trades:query', id: 'b', to: at + 1 })).not.toHaveProperty('maxDrawdown')
+  })
+
+  it('has a drawdown of recorded equity alone while the account is stale, and says so', async () => {
+    const at = Date.UTC(2026, 0, 1) - 60_000
+    const { ask } = await stage([{ account: 'paper', at, currency: 'USDT', total: '10100', wallet: '10100' }], 'stale')
+    const answer = await ask['trades:query']({ t: 'trades:query', id: 'a' })
+    expect(answer).not.toHaveProperty('maxDrawdown')
+    expect(answer.gaps).toContain('the equity of now is not known: the drawdown ends with the last record')
   })
 
   it('is refused for an account that is not there', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { defined } from '../../../src/base/defined.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import type { Trade } from '../../../src/exchange/order.ts'
-import { askAccount } from '../../../src/trading/history/account-history.ts'
+import { askAccount, equityNow } from '../../../src/trading/history/account-history.ts'
 import { type JournalHistory, readJournalHistory } from '../../../src/trading/history/journal-history.ts'
 import { market, NO_JOURNAL, trade, venueTelling } from './executions-stage.ts'
 
@@ -325,5 +325,27 @@ describe('the order journal, read as history', () => {
       { clientOrderId: 's', state: 'sent', reduceOnly: true, role: 'stop' },
     ])
     expect(fills).toEqual([])
+  })
+})
+
+describe('the equity of now', () => {
+  const balances = [{ currency: 'USDT', wallet: '90', total: '100', free: '100', used: '0' }]
+  const silent = () => Promise.reject(new ExchangeError('network', 'no answer'))
+  const at = { account: 'paper', at: 1 }
+
+  it.each<[what: string, more: Parameters<typeof venueTelling>[1], totals: string[], gaps: object[]]>([
+    ['is what the venue has', { fetchBalances: async () => balances }, ['100'], []],
+    [
+      'of a stale account is not known',
+      { fetchBalances: async () => balances, stream: 'stale' },
+      [],
+      [{ kind: 'equity-unknown' }],
+    ],
+    ['of a silent account is not known', { fetchBalances: silent }, [], [{ kind: 'equity-unknown' }]],
+  ])('%s', async (_what, more, totals, expected) => {
+    const gaps: Parameters<typeof equityNow>[3] = []
+    const records = await equityNow(venueTelling({}, more), [market('linear')], at, gaps)
+    expect(records.map(({ total }) => total)).toEqual(totals)
+    expect(gaps).toEqual(expected)
   })
 })

@@ -34,6 +34,39 @@ const MARKET: MarketRow = {
 const lineNow = () => lineOf(useTicket.getState(), 'BTCUSDT')
 beforeEach(() => useTicket.setState(useTicket.getInitialState(), true))
 
+describe('a line edited by hand that the fields do not show', () => {
+  const LINE = 'buy $500; sell $500 at +5%'
+  const byHand = () => editLine(LINE, 'BTCUSDT')
+
+  it('stays as it is where the ticket is only opened', () => {
+    byHand()
+    openTicket()
+    expect(useTicket.getState()).toMatchObject({ isOpen: true, isFollowed: false, replaced: undefined })
+    expect(lineNow()).toEqual({ line: LINE })
+  })
+
+  it.each<[what: string, edit: () => void]>([
+    ['a side', () => openTicket('sell')],
+    ['a price', () => editTicket({ kind: 'limit', price: '64000' })],
+    ['the way back to the fields', () => editTicket({})],
+  ])('can be had back after %s has replaced it', (_what, edit) => {
+    byHand()
+    edit()
+    editTicket({ size: '100' })
+    const { replaced = '' } = useTicket.getState()
+    expect(replaced).toBe(LINE)
+    editLine(replaced, 'BTCUSDT')
+    expect(lineNow()).toEqual({ line: LINE })
+    expect(useTicket.getState().replaced).toBeUndefined()
+  })
+
+  it('is not kept where the fields show all of it', () => {
+    editLine('buy $500 BTCUSDT stop -2%', 'BTCUSDT')
+    editTicket({ side: 'sell' })
+    expect(useTicket.getState().replaced).toBeUndefined()
+  })
+})
+
 describe('a typed size', () => {
   it.each<[SizeUnit, string, string]>([
     ['percent', '$50', 'buy $50 BTCUSDT'],

@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js'
 import { useEffect, useState } from 'react'
 import type { Frame } from '../../../protocol/frames.ts'
+import { showTime } from '../../figures.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 
@@ -44,4 +45,14 @@ export function addedUp(
   return [...sums]
     .map(([currency, { total, accounts: count }]) => ({ currency, total: total.toFixed(), accounts: count }))
     .sort((a, b) => b.accounts - a.accounts || a.currency.localeCompare(b.currency))
+}
+
+/** hookline reads each once a minute, and none that is stale or silent. */
+const OLD_MS = 180_000
+
+/** Which of the sum are older than that. @param shown is counted as it is now */
+export function olderOnes(accounts: AccountEquity, shown: string | undefined, now: number): readonly string[] {
+  return accounts
+    .filter(({ account, at }) => account !== shown && now - at > OLD_MS)
+    .map(({ account, at }) => `${account} as of ${showTime(at, now)}`)
 }

@@ -11,7 +11,7 @@ import { useQuery } from '../../state/use-query.ts'
 import { dayText, startOfDay, wallOf } from '../../zoned-days.ts'
 import { rangeOf } from './calendar.ts'
 import { DaysPane } from './days-pane.tsx'
-import { type AccountEquity, type AllWorth, addedUp, useAllEquity } from './equity.ts'
+import { type AccountEquity, type AllWorth, addedUp, olderOnes, useAllEquity } from './equity.ts'
 import { EquityPane } from './equity-pane.tsx'
 import { MadePane } from './pnl-pane.tsx'
 import { startOf, useView, type View } from './use-view.ts'
@@ -117,7 +117,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="Wallet" note="without open profit">
           {money(live?.wallet ?? last?.[2])}
         </Headline>
-        <Headline title="All accounts" note={allNote(all)}>
+        <Headline title="All accounts" note={allNote(all, olderOnes(accounts, shown?.account, Date.now()))}>
           {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
         </Headline>
         <Headline title="Realized today" note={todayNote(live, currency)}>
@@ -162,14 +162,15 @@ function tradesNote({ open, unknown }: Answer<'trades:query'>): string {
   return unknown === 0 ? `${open} open` : `${open} open, ${unknown} of unknown result`
 }
 
-/** Currencies are never added: the others are beside it. */
-function allNote(all: readonly AllWorth[]): string | undefined {
+/** Currencies are never added: the others are beside it. @param older of the accounts in it */
+function allNote(all: readonly AllWorth[], older: readonly string[]): string | undefined {
   const [first, ...others] = all
   if (first === undefined) return 'none in use'
   const count = first.accounts === 1 ? 'one in use' : `${first.accounts} in use`
   return [
     `${first.currency}, ${count}`,
     ...others.map(({ total, currency }) => `${showMoney(total)} ${currency}`),
+    ...older,
   ].join(', ')
 }
 
@@ -183,7 +184,7 @@ function fallNote(
   { amount, percent, from, to }: NonNullable<Answer<'trades:query'>['maxDrawdown']>,
   zone: string,
 ): string {
-  if (Number(amount) === 0) return 'by the minute, never below a high'
+  if (Number(amount) === 0) return 'none, by the minute'
   if (Number(percent) === 0) return 'by the minute, less than 0.01 %'
   const [first, last] = [wallOf(from, zone), wallOf(to, zone)]
   const span =

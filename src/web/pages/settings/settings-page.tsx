@@ -336,12 +336,12 @@ function clientFacts({ origin, hasKey, connected, grant }: ClientRow) {
   const day = grant?.perDay === undefined ? 'no limit' : `$${showMoney(grant.perDay)}`
   return [
     ['from', origin],
-    ['proof', hasKey ? 'by a key' : 'none: its id is all it takes'],
+    ['proof', hasKey ? 'by a key' : 'none: its id is enough'],
     ['connected', connected === 0 ? 'no' : connected === 1 ? 'once' : `${connected} times`],
     ...(grant === undefined
-      ? [['may', 'all that pages may: it has no grant'] as const]
+      ? [['may', 'all that pages may, without limits'] as const]
       : [
-          ['may', grant.hasEnded ? 'look: its grant has ended' : grant.may] as const,
+          ['may', grant.hasEnded ? 'look only: what it was allowed has ended' : grant.may] as const,
           ['an order', grant.perOrder === undefined ? 'no limit' : `$${showMoney(grant.perOrder)}`] as const,
           [
             'a day',

@@ -281,8 +281,6 @@ export function CloseAll({ count }: { readonly count: number }) {
   const console = useConsole()
   const { scope } = useHeld()
   const noCommands = useDesk(whyNoCommands)
-  const orders = useTabPortfolio()?.orders ?? NOTHING
-  const tasks = useDesk((state) => state.tasks)
   return (
     <HeldButton
       className="button small"
@@ -295,7 +293,7 @@ export function CloseAll({ count }: { readonly count: number }) {
         title: `Close all positions of ${scope.account}?`,
         body: (
           <>
-            <Warnings texts={closeWarnings({ account: scope.account }, { orders, tasks })} />
+            <Warnings account={scope.account} of={(held) => closeWarnings({ account: scope.account }, held)} />
             <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
           </>
         ),
@@ -313,7 +311,7 @@ export function CloseAll({ count }: { readonly count: number }) {
 export function CancelAll() {
   const { scope } = useHeld()
   // All of the account, whatever the table shows: that is what is canceled.
-  const { positions = [], orders = [] } = useTabPortfolio() ?? {}
+  const orders = useTabPortfolio()?.orders ?? NOTHING
   const hasOrders = (symbol: string | undefined) =>
     orders.some((order) => symbol === undefined || order.symbol === symbol)
   const symbols = scope.symbol === '' ? [undefined] : [scope.symbol, undefined]
@@ -325,7 +323,7 @@ export function CancelAll() {
       line={cancelAllLine(symbol)}
       scope={scope}
       disabled={!hasOrders(symbol)}
-      warnings={cancelAllWarnings(symbol, { positions, orders })}
+      warnings={(held) => cancelAllWarnings(symbol, held)}
     />
   ))
 }

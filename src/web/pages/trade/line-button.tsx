@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { indexAfter } from '../../components/arrow-keys.ts'
 import { useConfirm } from '../../components/dialog.tsx'
-import { LineDraft, LinePreview, UNTYPABLE, Warnings } from '../../preview/preview.tsx'
+import { LineDraft, LinePreview, UNTYPABLE, Warnings, type WarningsOf } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 
@@ -20,7 +20,7 @@ interface LineButtonProps {
   readonly className?: string
   readonly disabled?: boolean
   /** Shown above its consequences. */
-  readonly warnings?: readonly string[]
+  readonly warnings?: WarningsOf
   /** As in a question. */
   readonly isYesFirst?: boolean
 }
@@ -55,22 +55,14 @@ interface LineQuestion
 export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
   const console = useConsole()
   const confirm = useConfirm()
-  return async ({
-    name,
-    line,
-    scope,
-    isDraft = false,
-    warnings = [],
-    isYesFirst = false,
-    isOffWhenRefused = false,
-  }) => {
+  return async ({ name, line, scope, isDraft = false, warnings, isYesFirst = false, isOffWhenRefused = false }) => {
     if (line === undefined) return void console.runFromPanel(line)
     let typed = line
     const isSure = await confirm({
       title: `${name}?`,
       body: (
         <>
-          <Warnings texts={warnings} />
+          {warnings && <Warnings account={scope.account} of={warnings} />}
           {isDraft ? (
             <LineDraft line={line} scope={scope} onType={(text) => (typed = text)} />
           ) : (

@@ -7,6 +7,7 @@ import { Icon } from '../../components/icon.tsx'
 import { Empty } from '../../components/pane.tsx'
 import { Menu, usePopover } from '../../components/popover.tsx'
 import { changeOf, compareFigures, negated, showFigure, showMoney, sumOf } from '../../figures.ts'
+import type { WarningsOf } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { closeWarnings } from './cancel-warning.ts'
@@ -33,16 +34,15 @@ interface Close {
   readonly words: string
   readonly name: string
   readonly line: string | undefined
-  readonly warnings?: readonly string[]
+  readonly warnings?: WarningsOf
 }
 
 /** Of all of it, with what that leaves behind, and of parts. */
 function useCloses(position: Position): readonly Close[] {
-  const { scope, portfolio } = useHeld()
-  const tasks = useDesk((state) => state.tasks)
+  const { scope } = useHeld()
   const of = nameOf(position)
   const place = { account: scope.account, symbol: position.symbol }
-  const warnings = closeWarnings(place, { orders: portfolio?.orders ?? [], tasks })
+  const warnings: WarningsOf = (held) => closeWarnings(place, held)
   return [
     { title: 'Close', words: 'Close', name: `Close ${of}`, line: closeLine(position), warnings },
     ...['50', '25'].map((percent) => ({
@@ -125,7 +125,7 @@ function PositionMenu({ position, title, label, closes = [] }: PositionMenuProps
           item('Reverse', {
             name: `Reverse ${of}`,
             line: reverseLine(position),
-            warnings: reverseWarnings(position, protection),
+            warnings: ({ orders }) => reverseWarnings(position, protectionOf(position, orders)),
           }),
         ]}
       />

@@ -13,6 +13,7 @@ import { restOf, showAverage, showFigure, showTime } from '../../figures.ts'
 import { ConsequenceRows, LineBelow } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
+import { useHeld } from './holdings-context.ts'
 import {
   actionsOf,
   hasProgress,
@@ -37,7 +38,9 @@ const TONE: ReadonlyMap<string, string> = new Map([
 
 export function TasksPane() {
   const tasks = useDesk((state) => state.tasks)
-  const running = tasks?.filter(({ status }) => status === 'running').length
+  const account = useHeld().scope.account
+  const others = tasks?.filter((task) => task.account !== account) ?? []
+  const own = tasks?.filter((task) => task.account === account) ?? []
   const [parameters, setParameters] = useSearchParams()
   const open = tasks?.find(({ id }) => id === parameters.get('task'))
   const show = (id: string | undefined) =>
@@ -48,12 +51,22 @@ export function TasksPane() {
       },
       { replace: true },
     )
+  const table = (label: string, rows: readonly TaskRow[]) => (
+    <DataTable
+      label={label}
+      columns={COLUMNS}
+      rows={rows}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => show(id === open?.id ? undefined : id)}
+      selected={open?.id}
+    />
+  )
   return (
     <Pane
       id="tasks"
       of="state:tasks"
       title="Tasks"
-      aside={tasks && <span className="count">{`${running} running`}</span>}
+      aside={tasks && <span className="count">{`${runningOf(own)} running on ${account}`}</span>}
     >
       {tasks === undefined && <Nothing what="Tasks" rows={2} />}
       {tasks?.length === 0 && (
@@ -64,14 +77,15 @@ export function TasksPane() {
       )}
       {tasks !== undefined && tasks.length > 0 && (
         <div className={open === undefined ? undefined : 'grid tasks-with-detail'}>
-          <DataTable
-            label="Tasks"
-            columns={COLUMNS}
-            rows={tasks}
-            keyOf={({ id }) => id}
-            onOpen={({ id }) => show(id === open?.id ? undefined : id)}
-            selected={open?.id}
-          />
+          <div>
+            {own.length === 0 ? <Empty>{`No tasks on ${account}.`}</Empty> : table('Tasks', own)}
+            {others.length > 0 && (
+              <>
+                <h3 className="inset text-2 muted">{`Other accounts, ${runningOf(others)} running`}</h3>
+                {table('Tasks of other accounts', others)}
+              </>
+            )}
+          </div>
           {open !== undefined && (
             <TaskDetail task={open} onClose={() => show(undefined)}>
               <TaskButtons task={open} />
@@ -82,6 +96,10 @@ export function TasksPane() {
       )}
     </Pane>
   )
+}
+
+function runningOf(tasks: readonly TaskRow[]): number {
+  return tasks.filter(({ status }) => status === 'running').length
 }
 
 const COLUMNS: readonly Column<TaskRow>[] = [

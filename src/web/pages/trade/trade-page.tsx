@@ -5,7 +5,7 @@ import { Skeleton } from '../../components/pane.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
-import { NARROW, useConsole, useDesk, useMedia } from '../../state/use-console.ts'
+import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import { closeWarnings } from './cancel-warning.ts'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
@@ -89,15 +89,13 @@ function useTradeActions(): (action: TradeAction) => void {
   const scope = useTabScope()
   const portfolio = useTabPortfolio()
   const isNarrow = useMedia(NARROW)
-  const desk = useConsole().store
   return (action) => {
     if (action.kind === 'ticket-side') {
       if (isNarrow) return openTicket(action.side)
       editTicket({ side: action.side })
       return focusTicket()
     }
-    if (action.kind === 'ticket-focus')
-      return isNarrow ? openTicket(useTicket.getState().side) : document.getElementById('ticket-size')?.focus()
+    if (action.kind === 'ticket-focus') return isNarrow ? openTicket() : focusSize()
     if (action.kind === 'ticket-kind') {
       editTicket({ kind: action.order })
       return focusTicket()
@@ -110,12 +108,20 @@ function useTradeActions(): (action: TradeAction) => void {
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
     const name = `Close the ${position.side} in ${position.symbol}`
-    const warnings = closeWarnings(
-      { account: scope.account, symbol: position.symbol },
-      { orders: portfolio.orders, tasks: desk.getState().tasks },
-    )
-    void ask({ name, line: closeLine(position), scope, warnings, isYesFirst: true })
+    const place = { account: scope.account, symbol: position.symbol }
+    void ask({
+      name,
+      line: closeLine(position),
+      scope,
+      warnings: (held) => closeWarnings(place, held),
+      isYesFirst: true,
+    })
   }
+}
+
+/** The fields of a line that they do not show take no focus. */
+function focusSize(): void {
+  document.getElementById(useTicket.getState().isFollowed ? 'ticket-size' : 'ticket-line')?.focus()
 }
 
 /** Not one of its fields, where the next letter would be text: Enter sends from here as from a field. */

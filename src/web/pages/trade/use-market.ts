@@ -172,5 +172,7 @@ export function whyNoTrade(state: ConsoleState, account: string | undefined, isS
     return 'Halted. Only cancels, `close` and reduce-only orders are sent. Type `resume` in the hookline terminal to trade again.'
   if (isStale && state.flags?.accountSync === false)
     return 'Accounts are off: this page gets no prices and sends no orders. The terminal still trades.'
+  if (isStale && state.silentSince !== undefined)
+    return 'hookline does not answer. The ticket sends nothing until it does.'
   return isStale ? 'Prices are stale. No order is sent until they return.' : undefined
 }

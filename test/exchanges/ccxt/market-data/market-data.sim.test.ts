@@ -132,6 +132,21 @@ describe('market data without keys', () => {
     })
   })
 
+  it('asks for bars one question in each turn of the event loop, the first at once: what one fires waits for no others', async () => {
+    const row = [NOW, '1', '2', '1', '2', '3', NOW + 59_999, '1', 1, '1', '1', '0']
+    const { data, requests } = await open('binance', 'linear', [['fapi/v1/klines', [row]], ...PUBLIC])
+    await data.loadMarkets()
+    const asking = Array.from({ length: 4 }, () => data.fetchCandles?.('BTCUSDT', '1m', 1))
+    const counts: number[] = []
+    for (let turn = 0; turn < 4; turn += 1) {
+      await new Promise((next) => setImmediate(next))
+      counts.push(requests.filter(({ url }) => url.includes('klines')).length)
+    }
+    expect(counts).toEqual([1, 2, 3, 4])
+    expect((await Promise.all(asking)).map((bars) => bars?.length)).toEqual([1, 1, 1, 1])
+    await data.close()
+  })
+
   it('has the next funding, and none on spot', async () => {
     const { data } = await open('binance', 'linear', PUBLIC)
     expect(await data.fetchFunding('BTCUSDT')).toEqual({ symbol: 'BTCUSDT', rate: '0.0001', at: NOW + 3_600_000 })

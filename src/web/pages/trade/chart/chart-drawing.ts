@@ -20,7 +20,7 @@ import {
 } from 'lightweight-charts'
 import { useEffect, useState } from 'react'
 import type { CandleRow } from '../../../../protocol/frames.ts'
-import { digitsOf, showPrice } from '../../../figures.ts'
+import { digitsOf, showAverage, showPrice } from '../../../figures.ts'
 import {
   axisPrices,
   type ChartLine,
@@ -601,7 +601,7 @@ class Washes implements ISeriesPrimitive<Time> {
     this.#reportAxis(priced)
     const named = places.map((place) => {
       const { id, text, price } = place
-      return priced.has(id) ? place : { ...place, text: `${text} at ${showPrice(price)}` }
+      return priced.has(id) ? place : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
     })
     const labels = placeLabels(named, { top: LEGEND_PX, height, opened: this.#opened })
     const drawn = labels.map((label) => {

@@ -116,6 +116,8 @@ function Size(facts: FieldFacts) {
   ]
   const isRisk = unit === 'risk'
   const isShare = useTicket(({ size }) => size.includes('%'))
+  const whole = useTicket(wholeOf)
+  const aside = isRisk ? (isShare ? 'of equity' : 'in $') : unit === 'percent' ? whole : undefined
   return (
     <div className="gap-2 grid">
       <div className="row field-row">
@@ -123,7 +125,7 @@ function Size(facts: FieldFacts) {
           {...facts}
           field="size"
           title={isRisk ? 'Loss at the stop' : 'Size'}
-          aside={isRisk && <span>{isShare ? 'of equity' : 'in $'}</span>}
+          aside={aside !== undefined && <span>{aside}</span>}
           placeholder={isOptional ? 'the whole position' : isRisk ? '50, or 1 %' : undefined}
         />
         <Choice
@@ -137,6 +139,11 @@ function Size(facts: FieldFacts) {
       <QuickSizes />
     </div>
   )
+}
+
+/** What a percentage is of. */
+function wholeOf({ reduceOnly, kind, aim }: Pick<Ticket, 'reduceOnly' | 'kind' | 'aim'>): string {
+  return reduceOnly || (kind === 'stop' && aim === 'protect') ? 'of the position' : 'of free, at 1×'
 }
 
 type OwnFields = (facts: FieldFacts) => React.ReactNode
@@ -347,9 +354,8 @@ function QuickSizes() {
   const { own, last } = useQuickSizes()
   const base = useMarket().view?.market?.base ?? ''
   const canRisk = useTicket(hasRisk)
-  const isOfHeld = useTicket((state) => state.reduceOnly || (state.kind === 'stop' && state.aim === 'protect'))
+  const whole = useTicket(wholeOf)
   const shown = useTicket(({ size, unit, isFollowed }) => (isFollowed ? `${size} ${unit}` : ''))
-  const of = isOfHeld ? ' of the position' : ' of what is free'
   const chip = (used: SizeUsed, name: string, title: string) => (
     <button
       key={`${used.size} ${used.unit}`}
@@ -368,7 +374,7 @@ function QuickSizes() {
     <div className="row">
       <fieldset className="clips gap-2 row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
         {own.map((used, at) => {
-          const name = `${sizeText(used, base)}${used.unit === 'percent' ? of : ''}`
+          const name = `${sizeText(used, base)}${used.unit === 'percent' ? ` ${whole}` : ''}`
           return chip(used, name, `${name}: key ${at + 1}`)
         })}
         {last.map((used) => chip(used, `${sizeText(used, base)}, used recently`, 'Used recently'))}

@@ -61,6 +61,7 @@ export default function Ticket() {
       setLast(sentLine(wish, Date.now()))
     })
     if (isDone) setSent(wish)
+    useTicket.setState({ replaced: undefined })
     // The outcome is shown below a sheet: one that stays open looks as if nothing had been sent.
     closeTicket()
   }
@@ -106,7 +107,7 @@ export default function Ticket() {
         errors={preview?.errors}
         symbol={scope?.symbol ?? ''}
       />
-      <Consequences {...previewed} />
+      <Consequences preview={preview} problem={whyNot === undefined ? previewed.problem : undefined} />
       <div className="surface ticket-run">
         {whyNot !== undefined && (
           <p className="ticket-why">
@@ -126,10 +127,15 @@ export default function Ticket() {
                 {' '}
                 on {scope.account}
                 {repeats && (last.isOpen ? ', sent: press again to repeat' : ', sent')}
+                {isEnterRunning && canRun && !repeats && (
+                  <>
+                    {' '}
+                    <kbd>Enter</kbd>
+                  </>
+                )}
               </span>
             )}
           </span>
-          {isEnterRunning && canRun && !repeats && <kbd>Enter</kbd>}
         </button>
       </div>
       {preview?.limits && <LimitsBar limits={preview.limits} />}
@@ -339,6 +345,7 @@ interface WrittenLineProps {
 export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
   const typed = useTicket((state) => state.typed)
   const isFollowed = useTicket((state) => state.isFollowed)
+  const replaced = useTicket((state) => state.replaced)
   const kind = useTicket((state) => state.kind)
   const [, navigate] = useLocation()
   const pointed = errors?.find(({ column }) => column !== undefined)
@@ -380,6 +387,14 @@ export function WrittenLine({ line, fault, errors, symbol }: WrittenLineProps) {
           Edited by hand: the fields above do not match it.{' '}
           <button type="button" className="text-1 as-other" onClick={() => editTicket({})}>
             Back to the fields
+          </button>
+        </p>
+      )}
+      {replaced !== undefined && (
+        <p className="text-2 muted by-hand">
+          The fields replaced your line.{' '}
+          <button type="button" className="text-1 as-other" title={replaced} onClick={() => editLine(replaced, symbol)}>
+            Restore it
           </button>
         </p>
       )}

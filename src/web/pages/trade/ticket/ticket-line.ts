@@ -450,7 +450,7 @@ function sizeFields(size: Size | RiskSize): Pick<Ticket, 'size' | 'unit'> | unde
 export function editLine(line: string, symbol: string): void {
   const read = readTicket(line, symbol)
   const isFollowed = read !== undefined || line.trim() === ''
-  useTicket.setState({ ...read, typed: line, isFollowed, ownUnit: undefined, switched: undefined })
+  useTicket.setState({ ...read, typed: line, isFollowed, replaced: undefined, ownUnit: undefined, switched: undefined })
 }
 
 /** The line to run. */

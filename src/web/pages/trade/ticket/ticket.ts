@@ -83,6 +83,8 @@ export interface TicketState extends Ticket {
   readonly typed: string | undefined
   /** The controls show all that the edited line means. */
   readonly isFollowed: boolean
+  /** An edited line that a control has replaced, though the controls did not show all that it means. */
+  readonly replaced: string | undefined
   /** Narrow windows: the sheet is open. */
   readonly isOpen: boolean
   /** The preview of the line, for its symbol: the chart shows it too. */
@@ -100,6 +102,7 @@ export const useTicket = create<TicketState>(() => ({
   ...EMPTY_TICKET,
   typed: undefined,
   isFollowed: true,
+  replaced: undefined,
   isOpen: false,
   preview: undefined,
   drawn: undefined,
@@ -108,12 +111,13 @@ export const useTicket = create<TicketState>(() => ({
   kept: { terms: {} },
 }))
 
-/** By a control: the line is written anew. */
+/** By a control: the line is written anew. One that the controls did not show can be had back. */
 export function editTicket(change: Partial<Ticket>): void {
   useTicket.setState((before) => {
     const edited = { ...mirrored(before, change.side), ...ownFields(before, change) }
     const isSized = edited.size !== undefined || edited.unit !== undefined
-    return { ...edited, ...(isSized && { switched: undefined }), typed: undefined, isFollowed: true }
+    const replaced = before.isFollowed ? before.replaced : before.typed
+    return { ...edited, ...(isSized && { switched: undefined }), typed: undefined, isFollowed: true, replaced }
   })
 }
 
@@ -264,8 +268,9 @@ const TEXTS: readonly TicketField[] = [
   ...(['slices', 'random', 'beyond', 'from', 'to', 'skew'] as const),
 ]
 
-export function openTicket(side: Ticket['side']): void {
-  editTicket({ side })
+/** @param side undefined: as it is filled in */
+export function openTicket(side?: Ticket['side']): void {
+  if (side !== undefined) editTicket({ side })
   useTicket.setState({ isOpen: true })
 }
 
