@@ -21,7 +21,7 @@ describe('axe-core finds nothing', () => {
       const onTrade = await checkEveryLook(console, ON_TRADE)
       hookline.send('halt paper\r')
       const halted = await checkEveryLook(console, HALTED)
-      hookline.send('exit\r')
+      hookline.signal('SIGTERM')
       const lost = await checkEveryLook(console, LOST)
 
       const all = [away, asking, onTrade, halted, lost]

@@ -64,7 +64,7 @@ describe('the console', () => {
     await console.badgeSays('Connected')
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
-    hookline.send('exit\r')
+    hookline.signal('SIGTERM')
     await hookline.exit()
     await console.reload()
     await console.badgeSays('Not running')

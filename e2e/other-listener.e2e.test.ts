@@ -11,7 +11,7 @@ async function swapHooklines(stage: Stage) {
   const { hookline, console } = await stage.openPaired({ expects: NO_SERVERS })
   await console.run('buy $100 BTCUSDT')
   await console.position('BTCUSDT').waitFor()
-  hookline.send('exit\r')
+  hookline.signal('SIGTERM')
   await hookline.exit()
   // The console at that address is the other's too: a page of the first one's is given out anew.
   await stage.stopWeb()

@@ -48,7 +48,7 @@ describe('a page whose hookline is restarted', () => {
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
     const badges = await console.noteBadges()
-    hookline.send('exit\r')
+    hookline.signal('SIGTERM')
     await console.badgeSays('Not running')
     expect((await badges()).slice(0, 2)).toEqual(['Connected', 'Reconnecting'])
     const counted: (string | undefined)[] = []

@@ -117,7 +117,7 @@ describe('the frame of the desk', () => {
       await page.setViewportSize({ width, height: 800 })
       expect(await page.evaluate<string[]>(OVERLAPPING), `${width} px, large figures`).toEqual([])
     }
-    hookline.send('exit\r')
+    hookline.signal('SIGTERM')
     await console.badgeSays('Not running')
     await page.keyboard.press('Control+.')
     await page

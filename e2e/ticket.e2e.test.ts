@@ -153,7 +153,7 @@ describe('the ticket', () => {
     expect(await button.isDisabled()).toBe(true)
     hookline.send('resume paper\r')
     await form.getByText(/^Halted\. Only cancels/).waitFor({ state: 'detached' })
-    hookline.send('exit\r')
+    hookline.signal('SIGTERM')
     await form.getByText('This page is not connected to hookline. Nothing is sent.').waitFor()
     expect(await button.isDisabled()).toBe(true)
   })

@@ -10,8 +10,9 @@ export const TEXT = 1
 export const CLOSE = 8
 const PING = 9
 const PONG = 10
-/** hookline answers `/health` a moment before it lets pages in. */
-const STARTING = '503'
+/** hookline answers `/health` a moment before it lets pages in: before it has loaded what they need, and before its console has its port. */
+const NOT_YET = ['503', '403']
+const NOT_YET_MS = 10_000
 /** All sockets read into this one, one after another. */
 const incoming = Buffer.allocUnsafe(65_536)
 /** hookline lets no more than 256 sockets wait for their hello. */
@@ -41,15 +42,16 @@ export class LoadSocket {
   }
   #socket
 
-  /** @param {number} port of 127.0.0.1 @returns {Promise<LoadSocket>} */
-  static async open(port) {
+  /** @param {number} port of 127.0.0.1 @param {number} [giveUpAt] @returns {Promise<LoadSocket>} */
+  static async open(port, giveUpAt = performance.now() + NOT_YET_MS) {
     const opened = new LoadSocket(port)
     const status = await opened.#upgrade()
     if (status === '101') return opened
     opened.close()
-    if (status !== STARTING) throw new Error(`the upgrade was answered ${status}`)
-    await sleep(10)
-    return LoadSocket.open(port)
+    if (!NOT_YET.includes(status) || performance.now() >= giveUpAt)
+      throw new Error(`the upgrade was answered ${status}`)
+    await sleep(status === '403' ? 100 : 10)
+    return LoadSocket.open(port, giveUpAt)
   }
 
   /** A session that has been welcomed. @param {number} port @param {string} clientId of a trusted client */

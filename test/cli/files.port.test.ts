@@ -21,7 +21,13 @@ describe('the first start', () => {
     const directory = join(tempDirectory(), 'not', 'yet', 'there')
     const argv = ['-e', 'process.umask(0); require(process.argv[1])', BINARY]
     const terminal = await openTerminal(directory, { argv })
-    const lines = ['hook create x "echo ok"', 'buy 0.01 BTCUSDT', 'set @a 1', 'alias z "echo z"', 'symbol ETHUSDT']
+    const lines = [
+      'hook create x "echo ok"',
+      'buy 0.01 BTCUSDT stop -2%',
+      'set @a 1',
+      'alias z "echo z"',
+      'symbol ETHUSDT',
+    ]
     await enterLines(terminal, lines)
     await terminal.until((screen) => screen.lines().some((line) => /^ETHUSDT [\d,.]+$/.test(line)))
     terminal.send('exit\r')

@@ -39,7 +39,8 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: begun('twap', 'sells 0.005 BTCUSDT in 5 slices of 0.001 over 10m, reduce-only'),
   },
   'twap buy $1000 into 10 over 1h random 20%': {
-    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 1h'),
+    // Chance is of the run; the last slice takes what the others rounded off.
+    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.00[2-4] over 1h'),
   },
   'twap buy $1000 into 10 over 1d limit +1%': {
     prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 24h, none above 65,650'),
