@@ -16,6 +16,7 @@ import { consequencesOf, isHeldFire, refusalAlone, refusalsOf } from '../../src/
 import { Consequences } from '../../src/web/preview/preview.tsx'
 import { Flatten } from '../../src/web/shell/flatten.tsx'
 import { LastEvent } from '../../src/web/shell/foot.tsx'
+import { lampOf } from '../../src/web/shell/header.tsx'
 import { type ConsoleState, INITIAL, whyNoCommands } from '../../src/web/state/console-state.ts'
 import { ConsoleContext } from '../../src/web/state/use-console.ts'
 
@@ -231,5 +232,20 @@ describe('the fire of a hook', () => {
     const blocked = { code: 'paused', text: 'a fire would be skipped: it is paused' }
     const shown = refusalAlone({ ...preview, blocked })
     expect([consequencesOf(shown), refusalsOf(shown), shown.notes]).toEqual([[], [blocked.text], []])
+  })
+})
+
+describe('the lamp of remote runs', () => {
+  it.each<[string, ConsoleState, string]>([
+    ['while all is well', LIVE, 'on'],
+    ['in panic', PANIC, 'panic'],
+    ['while hookline is silent', { ...PANIC, silentSince: 1 }, 'not known'],
+    ['after it was turned off', { ...LIVE, flags: { ...FLAGS, remoteExec: false } }, 'off'],
+    ['without a connection', { ...LIVE, connection: INITIAL.connection }, 'not known'],
+  ])('%s', (_when, state, shown) => expect(lampOf(state, 'remoteExec')).toBe(shown))
+
+  it('is not that of the listener and of accounts, which panic leaves on', () => {
+    expect([lampOf(PANIC, 'listener'), lampOf(PANIC, 'accountSync')]).toEqual(['on', 'on'])
+    expect(lampOf({ ...LIVE, silentSince: 1 }, 'listener')).toBe('not known')
   })
 })
