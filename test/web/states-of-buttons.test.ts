@@ -82,6 +82,26 @@ describe('the consequences of a line', () => {
   })
 })
 
+describe('why a line is refused', () => {
+  const refused = { code: 'near-stop', text: 'the stop is near', hint: 'choose a price farther away, or add --near' }
+  const halted = { code: 'halted', text: 'account paper is halted', hint: 'type `resume` in the terminal' }
+  const near = { ...EMPTY_PREVIEW, errors: [refused, halted] } as never as Preview
+
+  it('names a flag only where a line can be edited', () => {
+    expect(refusalsOf(near)[0]).toBe('the stop is near; choose a price farther away, or add --near')
+    expect(refusalsOf(near, true)).toEqual([
+      'the stop is near',
+      'account paper is halted; type `resume` in the terminal',
+    ])
+  })
+
+  it('is said once: not below a ticket that says why it sends nothing', () => {
+    const element = (isHeld: boolean) => createElement(Consequences, { preview: near, problem: undefined, isHeld })
+    expect(drawn(LIVE, element(false))).toContain('account paper is halted')
+    expect(drawn(LIVE, element(true))).not.toContain('account paper is halted')
+  })
+})
+
 describe('the account of a hook', () => {
   const onSwing: ConsoleState = { ...LIVE, chosen: { account: 'swing' } }
   const hook = { id: 'a'.repeat(32), name: 'dip', command: 'price', createdAt: 0 }
