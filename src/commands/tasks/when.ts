@@ -23,7 +23,9 @@ import {
   beginsCondition,
   type Condition,
   type ConditionText,
+  isPriceOfNow,
   type NumberNode,
+  numberAgainst,
   showCondition,
   TICK_VALUES,
 } from '../../triggers/condition.ts'
@@ -382,15 +384,14 @@ function pricesIn(node: BooleanNode, series: Condition['series']): readonly numb
       return [...pricesIn(node.left, series), ...pricesIn(node.right, series)]
     case 'compare':
     case 'crosses': {
-      const { left, right } = node
-      if (left.kind === 'number' && isPrice(right, series)) return [left.value]
-      return right.kind === 'number' && isPrice(left, series) ? [right.value] : []
+      const price = numberAgainst(node, (side) => isPrice(side, series))
+      return price === undefined ? [] : [price]
     }
   }
 }
 
 function isPrice(node: NumberNode, series: Condition['series']): boolean {
-  if (node.kind === 'tick') return ['last', 'mark', 'bid', 'ask'].includes(node.name)
+  if (isPriceOfNow(node)) return true
   const compared = node.kind === 'series' ? series[node.series] : undefined
   return compared !== undefined && compared.indicator === undefined && compared.field !== 'volume'
 }
