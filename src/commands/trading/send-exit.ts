@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
-import type { Order } from '../../exchange/order.ts'
+import type { Order, Position } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
@@ -31,6 +31,11 @@ export interface PlannedExit {
   readonly isWhole?: boolean
   /** As of `orderReporter`. */
   readonly leg?: string
+}
+
+/** At the market, of all of it. */
+export function exitOf({ symbol, side, amount }: Position): OrderPlan {
+  return { symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true }
 }
 
 /** An order that only reduces is not an entry, nor is a sale on spot. */
