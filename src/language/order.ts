@@ -363,15 +363,16 @@ const WHICH: ReadonlyMap<string, 'long' | 'short' | 'all'> = new Map([
   ['allpos', 'all'],
 ])
 const SIDES = ['long', 'short'] as const
+const CLOSE_FLAGS = ['long', 'longs', 'short', 'shorts', 'all', 'allpos'] as const
 
 /**
  * Nothing, `BTCUSDT,ETHUSDT`, `longs`, `shorts` or `all`, each with an optional size: `BTCUSDT 50%`. `long` and `short` are of one position each.
  * @throws {LanguageError} what `readSlots` throws; `bad-argument` for two ways of saying which; `bad-size` for `%bal`
  */
 export function parseClose(args: readonly Argument[]): CloseIntent {
-  const slots = readSlots(args, { verb: 'close', prices: [], flags: [...WHICH.keys(), ...SIDES] })
+  const slots = readSlots(args, { verb: 'close', prices: [], flags: CLOSE_FLAGS })
   const { size, symbols } = slots
-  const flag = singleFlag(slots, [...WHICH.keys(), ...SIDES])
+  const flag = singleFlag(slots, CLOSE_FLAGS)
   const side = SIDES.find((each) => each === flag)
   const isNoun = symbols?.value.every((word) => /^(POSITIONS?|TRADES?|OPEN)$/.test(word))
   if (flag !== undefined && symbols !== undefined && (side === undefined || isNoun)) {
