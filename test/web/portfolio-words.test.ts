@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { showTime } from '../../src/web/figures.ts'
-import { addedUp, olderOnes } from '../../src/web/pages/portfolio/equity.ts'
-import { fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
+import { addedUp, olderOnes, uncounted } from '../../src/web/pages/portfolio/equity.ts'
+import { allNote, fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
 import { barParts, hasOlder, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
 import { makerName } from '../../src/web/runs/use-runs.ts'
 
@@ -58,6 +58,15 @@ describe('what was made', () => {
     ]
     expect(addedUp(rows, { account: 'paper', balance: { currency: 'USDT', total: '90' } })[0]?.total).toBe('91')
     expect(addedUp(rows, { account: 'paper', balance: { currency: 'BTC', total: '90' } })[0]?.total).toBe('101')
+  })
+
+  it('names the accounts that no sum has, and why', () => {
+    const counted = [{ account: 'paper', currency: 'USDT', at: 1, total: '100', wallet: '100' }]
+    const accounts = [{ name: 'paper' }, { name: 'swing' }, { name: 'coins', kind: 'spot' }]
+    const unused = uncounted(accounts, counted)
+    expect(allNote(addedUp(counted), [], unused)).toBe('without swing (not read yet), coins (spot), USDT, one account')
+    expect(allNote(addedUp(counted), [], uncounted([{ name: 'paper' }], counted))).toBe('USDT, one account')
+    expect(allNote([], [], ['swing (not read yet)'])).toBe('none in use')
   })
 
   it('names the accounts whose worth is not of now', () => {

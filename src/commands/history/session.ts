@@ -3,13 +3,12 @@ import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import { showGain, showMoment, showZonedTime } from '../../trading/figures.ts'
-import { equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
+import { drawdownUntil, equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import {
   type Drawdown,
   groupTrades,
-  maxDrawdownOf,
   NO_TRADE,
   statsOf,
   type TradeGroup,
@@ -34,7 +33,7 @@ import { type ListColumn, showList } from './show-list.ts'
 
 const WORDS = HISTORY_WORDS.filter((word) => word !== '--limit')
 
-export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
+export const session: SingleCommand<HistoryNeed | 'equityHistory' | 'noteEquity'> = {
   name: 'session',
   group: 'history',
   usage: '[SYMBOL,…] [#tag…] [--today | --since <time>] [--until <time>] [--before-reset] [--csv | --json]',
@@ -94,7 +93,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const at = context.clock.now()
     const now =
       isOfAccount && at < to ? await equityNow(venue, markets, { account: context.accountName, at }, gaps) : []
-    const maxDrawdown = maxDrawdownOf([...recorded, ...now])
+    const maxDrawdown = drawdownUntil(now, recorded, (record) => context.ports.noteEquity(record))
     const rows = [
       ...rowsOf('all', [{ key: context.accountName, ...total }], maxDrawdown),
       ...rowsOf('from', byHook),

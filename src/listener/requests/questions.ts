@@ -49,6 +49,7 @@ import {
   type AccountHistory,
   type AccountQuestion,
   askAccount,
+  drawdownUntil,
   equityNow,
   isWithin,
   type Range,
@@ -63,6 +64,7 @@ import { maxDrawdownOf, statsOf } from '../../trading/history/trade-stats.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { Connect } from '../../trading/order-desk.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
+import type { EquitySource } from '../topics/topic-sources.ts'
 import { marketRowOf } from './watched-market.ts'
 
 interface RunQuestionPorts {
@@ -217,7 +219,7 @@ interface AccountQuestionPorts {
   readonly orderHistory: ReadOrderHistory
   readonly notes: Pick<NoteStore, 'read'>
   readonly onBug: (error: unknown) => void
-  readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
+  readonly equity: Pick<EquitySource, 'read' | 'note'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -259,7 +261,7 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
         id,
         account: name,
         ...defined({ currency: newest?.currency, since: oldest?.at }),
-        points: thinned(same, points).map(({ at, total, wallet }): EquityPoint => [at, total, wallet]),
+        points: curveOf(same, points).map(({ at, total, wallet }): EquityPoint => [at, total, wallet]),
       }
     },
     async 'pnl:query'({ id, by, account, symbol, from, to, zone }) {
@@ -411,6 +413,15 @@ function whoOrdered({ source, origin, hookId, runId, taskId, copier }: OrderedBy
   return { source, runId, ...defined({ origin, hookId, taskId, copier }) }
 }
 
+/** So many of them at most; the deepest fall is among them. */
+function curveOf(records: readonly EquityRecord[], most: number): readonly EquityRecord[] {
+  if (records.length <= most) return records
+  const { from, to } = maxDrawdownOf(records) ?? {}
+  const ends = records.filter(({ at }) => at === from || at === to)
+  const kept = new Set([...thinned(records, Math.max(2, most - ends.length)), ...(most > 3 ? ends : [])])
+  return records.filter((record) => kept.has(record))
+}
+
 /** So many of them at most, evenly chosen, the first and the last among them. */
 function thinned<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all
@@ -454,7 +465,7 @@ export function historyQuestions(
         ...stats,
         open: trips.filter(({ closedAt }) => closedAt === undefined).length,
         sums: [...sums],
-        ...defined({ maxDrawdown: maxDrawdownOf([...records, ...now]) }),
+        ...defined({ maxDrawdown: drawdownUntil(now, records, (record) => equity.note(record)) }),
         ...(listed && { list: listed.newest.map((trip) => pick(tradeRow, trip)), ...listed.older }),
         gaps: gaps.map(describeGap),
       }
