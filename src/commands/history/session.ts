@@ -3,11 +3,12 @@ import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import { showGain, showMoment, showZonedTime } from '../../trading/figures.ts'
-import { drawdownUntil, equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
+import { equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import {
   type Drawdown,
+  drawdownUntil,
   groupTrades,
   NO_TRADE,
   statsOf,

@@ -38,7 +38,7 @@ import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
 import type { CrossTradeConfig, CrossTradeCopier, CrossTradeStore } from '../../stores/cross-trade.ts'
-import type { EquityRecord } from '../../stores/equity-log.ts'
+import type { EquityLog, EquityRecord } from '../../stores/equity-log.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
@@ -49,7 +49,6 @@ import {
   type AccountHistory,
   type AccountQuestion,
   askAccount,
-  drawdownUntil,
   equityNow,
   isWithin,
   type Range,
@@ -60,11 +59,10 @@ import { type Noted, Notes } from '../../trading/history/notes.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { roundTrips } from '../../trading/history/round-trips.ts'
-import { maxDrawdownOf, statsOf } from '../../trading/history/trade-stats.ts'
+import { drawdownUntil, maxDrawdownOf, statsOf } from '../../trading/history/trade-stats.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { Connect } from '../../trading/order-desk.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
-import type { EquitySource } from '../topics/topic-sources.ts'
 import { marketRowOf } from './watched-market.ts'
 
 interface RunQuestionPorts {
@@ -219,7 +217,7 @@ interface AccountQuestionPorts {
   readonly orderHistory: ReadOrderHistory
   readonly notes: Pick<NoteStore, 'read'>
   readonly onBug: (error: unknown) => void
-  readonly equity: Pick<EquitySource, 'read' | 'note'>
+  readonly equity: Pick<EquityLog, 'read'> & { note(record: EquityRecord): void }
   readonly clock: Pick<Clock, 'now'>
 }
 

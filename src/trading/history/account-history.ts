@@ -10,7 +10,6 @@ import { equityOf } from '../portfolio.ts'
 import { type Gap, gatherExecutions } from './executions.ts'
 import type { JournalHistory } from './journal-history.ts'
 import { Exact, type Holding, type RealizedExecution, realize } from './realize.ts'
-import { type Drawdown, maxDrawdownOf } from './trade-stats.ts'
 
 /** A time span, ms since the epoch: from `since` on, and before `until`. */
 export interface Range {
@@ -124,19 +123,6 @@ export async function equityNow(
   if (balances === undefined) gaps.push({ kind: 'equity-unknown' })
   const record = balances && equityOf(balances, markets, now)
   return record === undefined ? [] : [record]
-}
-
-/**
- * The drawdown of the records and of now. One that ends now is written down: a record a minute would miss it, and the next answer would be less.
- */
-export function drawdownUntil(
-  now: readonly EquityRecord[],
-  recorded: readonly EquityRecord[],
-  note: (record: EquityRecord) => void,
-): Drawdown | undefined {
-  const deepest = maxDrawdownOf([...recorded, ...now])
-  if (deepest !== undefined && deepest.amount !== (maxDrawdownOf(recorded)?.amount ?? '0')) now.forEach(note)
-  return deepest
 }
 
 function ifSilent(error: unknown): undefined {
