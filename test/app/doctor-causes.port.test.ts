@@ -49,16 +49,16 @@ function shutWindow(): string {
 
 const CAUSES: readonly (readonly [cause: string, stages: readonly Stage[], fails: readonly RegExp[]])[] = [
   ['nothing', [type(BUY)], []],
-  ['a hook that is paused', [type(BUY, 'hook pause dip "big news"')], [/^hook dip: .*paused: big news/]],
+  ['a hook that is paused', [type(BUY, 'hook pause dip "big news"')], [/^hook dip: .*paused \(big news\)$/]],
   [
     'five failures',
     [type('hook create dip "buy $100 NOSUCHUSDT"'), fires(5), isPaused],
-    [/^hook dip: .*paused: its last 5 runs failed/],
+    [/^hook dip: .*paused \(its last 5 runs failed/],
   ],
   [
     '`--once` used up',
     [type('hook create dip "buy $100 BTCUSDT" --once'), fires(1), isPaused],
-    [/^hook dip: .*paused: its one run is used up/],
+    [/^hook dip: .*paused \(its one run is used up/],
   ],
   ['a window that is shut', [type(`${BUY} --window ${shutWindow()}`)], [/^hook dip: .*outside \d{4}-\d{4}/]],
   ['a rate that is reached', [type(`${BUY} --rate 1/1h`), fires(1)], [/^hook dip: .*its rate is 1\/1h/]],

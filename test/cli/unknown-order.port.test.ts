@@ -147,14 +147,16 @@ describe('an order that got no answer', () => {
     const [sent] = linesOf(directory)
     // What one leaves that is stopped (SIGSTOP, a suspended machine) as its order leaves: its intent.
     const stopped = new RunningHookline(directory)
-    const path = join(directory, 'orders.jsonl')
-    const intend = (age: number) =>
-      appendFileSync(
-        path,
-        `${JSON.stringify({ ...sent, id: `${'a'.repeat(30)}${age}`, at: Date.now() - age, owner: { pid: stopped.pid } })}\n`,
-      )
-    intend(10)
+    const write = (line: object) => appendFileSync(join(directory, 'orders.jsonl'), `${JSON.stringify(line)}\n`)
+    const intend = (age: number) => {
+      const id = `${'a'.repeat(30)}${age}`
+      write({ ...sent, id, at: Date.now() - age, owner: { pid: stopped.pid } })
+      return id
+    }
+    const fresh = intend(10)
     await exec(directory, 'buy 0.01 BTCUSDT')
+    // On a busy machine it would be as old before all doors have been tried.
+    write({ t: 'end', id: fresh, at: Date.now(), status: 'canceled', filled: '0' })
     intend(IN_FLIGHT_MS + 1)
     stopped.signal('SIGSTOP')
     await expectHeldUp(directory)

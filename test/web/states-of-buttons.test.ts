@@ -3,6 +3,7 @@ import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
+import type { Preview } from '../../src/protocol/preview.ts'
 import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
@@ -11,6 +12,7 @@ import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
 import { CloseAll, isOfAccount } from '../../src/web/pages/trade/holdings.tsx'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
+import { consequencesOf, isHeldFire, refusalAlone, refusalsOf } from '../../src/web/preview/consequences.ts'
 import { Consequences } from '../../src/web/preview/preview.tsx'
 import { Flatten } from '../../src/web/shell/flatten.tsx'
 import { LastEvent } from '../../src/web/shell/foot.tsx'
@@ -207,5 +209,27 @@ describe('the trades of a span', () => {
     expect(html).toMatch(/3 older trades: <code>trades<.code> lists them/)
     expect(html).toContain('one is missing')
     expect(drawn(LIVE, createElement(Trades, { answer: { gaps: [] } as never }))).toContain('No trades in this span')
+  })
+})
+
+describe('the fire of a hook', () => {
+  const order = { side: 'buy', type: 'market', symbol: 'BTCUSDT', account: 'paper', amount: '1', unit: 'BTC', at: '5' }
+  const preview = { ...EMPTY_PREVIEW, orders: [order], notes: ['it fills at once'] } as never as Preview
+
+  it.each([
+    ['paused', true],
+    ['cooldown', true],
+    ['panic', true],
+    ['dry', false],
+    ['simulated', false],
+  ])('that is %s cannot be sent: %s', (code, isHeld) => {
+    expect(isHeldFire({ blocked: { code, text: code } })).toBe(isHeld)
+  })
+
+  it('that would be skipped has no effects, only the reason', () => {
+    expect(isHeldFire(preview)).toBe(false)
+    const blocked = { code: 'paused', text: 'a fire would be skipped: it is paused' }
+    const shown = refusalAlone({ ...preview, blocked })
+    expect([consequencesOf(shown), refusalsOf(shown), shown.notes]).toEqual([[], [blocked.text], []])
   })
 })

@@ -259,6 +259,20 @@ function showFee(amount: string): string {
   return /[1-9]/.test(showMoney(amount)) ? showMoney(amount) : showFigure(amount)
 }
 
+/** It runs, and records what it would have sent. */
+const RUNS_WITHOUT_ORDERS: ReadonlySet<string> = new Set(['dry', 'simulated'])
+
+/** Its hook would skip it, or a switch keeps it from running. */
+export function isHeldFire({ blocked }: Pick<Preview, 'blocked'>): boolean {
+  return blocked !== undefined && !RUNS_WITHOUT_ORDERS.has(blocked.code)
+}
+
+/** Without the effects of a run that does not begin. */
+export function refusalAlone({ limits: _limits, ...preview }: Preview): Preview {
+  const none = { orders: [], cancels: [], changes: [], settings: [], tasks: [], positions: [], errors: [], notes: [] }
+  return { ...preview, ...none }
+}
+
 /** Why the line would not do what it says, worst first, each once. */
 export function refusalsOf({ blocked, errors, orders, changes }: Preview): string[] {
   const all = [blocked, ...errors, ...orders.map(({ refused }) => refused), ...changes.map(({ refused }) => refused)]

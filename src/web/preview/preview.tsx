@@ -14,7 +14,7 @@ import {
   whyNoCommands,
 } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
-import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
+import { type Consequence, consequencesOf, isHeldFire, refusalAlone, refusalsOf } from './consequences.ts'
 
 const PAUSE_MS = 150
 const AGAIN_MS = 3_000
@@ -179,12 +179,18 @@ interface FirePreviewProps {
   readonly line: string
 }
 
-/** Its limits are counted in. */
+/** Its limits are counted in: a fire that would not run cannot be sent. */
 export function FirePreview({ hook, body, line }: FirePreviewProps) {
+  const { preview, ...others } = useFirePreview(hook.id, body)
+  const isHeld = preview !== undefined && isHeldFire(preview)
+  useRefusedYes(isHeld)
   return (
-    <Foreseen {...useFirePreview(hook.id, body)}>
-      <LineBelow line={line} />
-    </Foreseen>
+    <>
+      {preview?.blocked === undefined && <p>This is a real fire: its limits count it, and its orders are sent.</p>}
+      <Foreseen preview={isHeld ? refusalAlone(preview) : preview} {...others}>
+        <LineBelow line={line} />
+      </Foreseen>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 // Which account and which symbol commands of this tab run on: shown in the header, chosen there. The operator's own focus stays as it is.
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../client/text-storage.ts'
@@ -105,21 +105,24 @@ interface SymbolMenuProps {
 }
 
 function SymbolMenu({ popover, shown }: SymbolMenuProps) {
+  const console = useConsole()
   const [typed, setTyped] = useState('')
+  const [unlisted, setUnlisted] = useState<string>()
   const go = useGoToSymbol()
   const state = useDeskParts('focus', 'portfolio', 'tasks', 'chosen')
   const favourites = useFavourites(({ symbols }) => symbols)
   const wanted = typed.trim().toUpperCase()
   const listed = useListedSymbols(wanted, popover.isOpen)
-  const items: MenuItem[] = fittingSymbols({ wanted, favourites, known: knownSymbols(state), listed }).map(
-    (symbol) => ({
-      id: symbol,
-      title: symbol,
-      ...(favourites.includes(symbol) && { note: <span title="Favourite">★</span> }),
-      isChosen: symbol === shown,
-      onChoose: () => go(symbol),
-    }),
-  )
+  const known = knownSymbols(state)
+  const now = useRef({ wanted, isOpen: popover.isOpen })
+  now.current = { wanted, isOpen: popover.isOpen }
+  const items: MenuItem[] = fittingSymbols({ wanted, favourites, known, listed }).map((symbol) => ({
+    id: symbol,
+    title: symbol,
+    ...(favourites.includes(symbol) && { note: <span title="Favourite">★</span> }),
+    isChosen: symbol === shown,
+    onChoose: () => go(symbol),
+  }))
   const isFavourite = favourites.includes(shown)
   items.push({
     id: ' favourite',
@@ -133,8 +136,16 @@ function SymbolMenu({ popover, shown }: SymbolMenuProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    if (wanted === '') popover.close()
+    else void take()
+  }
+  /** The list on the screen may be of what was typed before. */
+  const take = async () => {
+    const symbol = await symbolToTake({ wanted, favourites, known, ask: (word) => askForSymbols(console, word) })
+    if (!now.current.isOpen || now.current.wanted !== wanted) return
+    if (symbol === undefined) return setUnlisted(wanted)
     popover.close()
-    if (wanted !== '') go(wanted)
+    go(symbol)
     setTyped('')
   }
   return (
@@ -150,6 +161,11 @@ function SymbolMenu({ popover, shown }: SymbolMenuProps) {
           onChange={(event) => setTyped(event.target.value)}
         />
       </form>
+      <div role="status">
+        {unlisted !== undefined && unlisted === wanted && (
+          <p className="text-2 toned warn menu-title">{`No symbol ${wanted}.`}</p>
+        )}
+      </div>
     </Menu>
   )
 }
@@ -162,11 +178,8 @@ function useListedSymbols(wanted: string, isOpen: boolean): readonly string[] {
     if (!isOpen) return undefined
     let isOver = false
     const ask = async () => {
-      const line = VERB + wanted
-      const scope = scopeOf(console.getState())
-      // A hookline that does not complete leaves what is known here.
-      const answer = await console.ask.complete({ line, cursor: line.length, ...scope }).catch(() => undefined)
-      if (!isOver) setListed(answer?.items.map(({ label }) => label) ?? [])
+      const symbols = await askForSymbols(console, wanted)
+      if (!isOver) setListed(symbols)
     }
     const pause = setTimeout(() => void ask(), PAUSE_MS)
     return () => {
@@ -175,6 +188,14 @@ function useListedSymbols(wanted: string, isOpen: boolean): readonly string[] {
     }
   }, [console, wanted, isOpen])
   return listed
+}
+
+/** @returns none where hookline does not complete */
+async function askForSymbols(console: ReturnType<typeof useConsole>, wanted: string): Promise<readonly string[]> {
+  const line = VERB + wanted
+  const scope = scopeOf(console.getState())
+  const answer = await console.ask.complete({ line, cursor: line.length, ...scope }).catch(() => undefined)
+  return answer?.items.map(({ label }) => label) ?? []
 }
 
 // --- symbols: which are known, which are offered
@@ -213,6 +234,23 @@ export function fittingSymbols({ wanted, favourites, known, listed }: SymbolsToO
   const fitting = all.filter((symbol) => symbol.toUpperCase().includes(wanted))
   const rank = (symbol: string) => (symbol.toUpperCase().startsWith(wanted) ? 0 : 1)
   return fitting.sort((a, b) => rank(a) - rank(b)).slice(0, MAX_OFFERED)
+}
+
+interface SymbolToTake extends Omit<SymbolsToOffer, 'listed'> {
+  /** The account's markets that begin with a word. */
+  ask(word: string): Promise<readonly string[]>
+}
+
+/** What Enter takes: the symbol itself, or the first match that the account's venue lists. Where no market is known, what is typed. @returns undefined: there is none */
+export async function symbolToTake({ wanted, favourites, known, ask }: SymbolToTake): Promise<string | undefined> {
+  const listed = await ask(wanted)
+  const fitting = fittingSymbols({ wanted, favourites, known, listed })
+  const match =
+    listed.find((symbol) => symbol.toUpperCase() === wanted) ?? fitting.find((symbol) => listed.includes(symbol))
+  if (match !== undefined) return match
+  const [inside] = fitting
+  if (inside !== undefined && (await ask(inside)).includes(inside)) return inside
+  return (await ask('')).length === 0 ? wanted : undefined
 }
 
 const KEY = 'hookline.favourites'

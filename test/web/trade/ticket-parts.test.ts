@@ -2,7 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { MarketRow } from '../../../src/protocol/frames.ts'
 import type { Preview } from '../../../src/protocol/preview.ts'
 import { stepField, stepFigure } from '../../../src/web/pages/trade/price-steps.ts'
-import { ownSizesOf, sizeText, withSize } from '../../../src/web/pages/trade/ticket/quick-sizes.ts'
+import {
+  chooseOwnSize,
+  noteSize,
+  ownSizesOf,
+  sizeText,
+  withSize,
+} from '../../../src/web/pages/trade/ticket/quick-sizes.ts'
 import {
   chooseQuickSize,
   EMPTY_TICKET,
@@ -293,6 +299,18 @@ describe('an arrow in a field', () => {
 })
 
 describe('sizes used recently', () => {
+  it('have no key: key 4 of three sizes leaves none, so that Enter orders nothing', () => {
+    noteSize({ size: '2000', unit: 'quote' })
+    chooseOwnSize(2)
+    expect(useTicket.getState()).toMatchObject({ size: '50', unit: 'percent' })
+    editTicket({ size: '500', unit: 'quote' })
+    noteSize({ size: '500', unit: 'quote' })
+    chooseOwnSize(4)
+    expect(useTicket.getState().size).toBe('')
+    chooseOwnSize(1)
+    expect(useTicket.getState()).toMatchObject({ size: '25', unit: 'percent' })
+  })
+
   it('are there once, newest first, three of them, without those that have a button', () => {
     const used = [
       { size: '100', unit: 'quote' },

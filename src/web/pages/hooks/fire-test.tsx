@@ -76,7 +76,6 @@ function FireNow({ hook, body, line, onFired }: FireNowProps) {
       body: (
         <>
           {account !== undefined && <p>It runs on {account}.</p>}
-          <p>This is a real fire: its limits count it, and its orders are sent.</p>
           <FirePreview hook={hook} body={body} line={line} />
         </>
       ),

@@ -1,7 +1,8 @@
 // Sizes of one click or one key: those that people chose for this browser, and those that were used last in it.
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../../../client/text-storage.ts'
-import { chooseQuickSize, type SizeUnit, type SizeUsed, typedSize } from './ticket.ts'
+import { toast } from '../../../components/toasts.tsx'
+import { chooseQuickSize, editTicket, type SizeUnit, type SizeUsed, typedSize } from './ticket.ts'
 
 const OWN_KEY = 'hookline.own-sizes'
 const LAST_KEY = 'hookline.sizes'
@@ -56,10 +57,12 @@ export function sizeText({ size, unit }: SizeUsed, base = 'coin'): string {
   return { quote: `$${size}`, base: `${size} ${base}`, percent: `${size} %`, risk }[unit]
 }
 
-/** By its key. @param at from 1 */
+/** By its key, which sizes used last have not. A key without a size leaves none: the Enter after it orders nothing. @param at from 1 */
 export function chooseOwnSize(at: number): void {
   const size = useQuickSizes.getState().own[at - 1]
-  if (size !== undefined) chooseQuickSize(size)
+  if (size !== undefined) return chooseQuickSize(size)
+  editTicket({ size: '' })
+  toast({ tone: 'warn', text: `Key ${at} has no size. Set one by \`edit\` beside the quick sizes.` })
 }
 
 export function noteSize(used: SizeUsed): void {

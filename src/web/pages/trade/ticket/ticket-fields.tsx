@@ -377,6 +377,7 @@ function QuickSizes() {
           const name = `${sizeText(used, base)}${used.unit === 'percent' ? ` ${whole}` : ''}`
           return chip(used, name, `${name}: key ${at + 1}`)
         })}
+        {last.length > 0 && <span className="text-1 muted">last</span>}
         {last.map((used) => chip(used, `${sizeText(used, base)}, used recently`, 'Used recently'))}
       </fieldset>
       <OwnSizes />
