@@ -89,7 +89,8 @@ async function hearParts(seat: Seat, venue: Binance): Promise<void> {
   await seat.types('amend ETHUSDT at -2%', /order \d+ is now: buy 0\.3 ETHUSDT at 2,450/)
   expect(resting()).toEqual(['2450'])
   venue.engine.isThin = true
-  venue.engine.movePrice('ETHUSDT', '2440')
+  // Back at once, so that no more of it fills.
+  for (const price of ['2440', '2500']) venue.engine.movePrice('ETHUSDT', price)
   await seat.sees(/bought \S+ (of 0.3 )?ETHUSDT at 2,450/)
   await seat.types('cancel ETHUSDT', /canceled order \d+/)
   expect(resting()).toEqual([])

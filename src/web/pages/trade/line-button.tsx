@@ -64,7 +64,12 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
         <>
           {warnings && <Warnings account={scope.account} of={warnings} />}
           {isDraft ? (
-            <LineDraft line={line} scope={scope} onType={(text) => (typed = text)} />
+            <LineDraft
+              line={line}
+              scope={scope}
+              isOffWhenRefused={isOffWhenRefused}
+              onType={(text) => (typed = text)}
+            />
           ) : (
             <LinePreview line={line} scope={scope} isOffWhenRefused={isOffWhenRefused} />
           )}

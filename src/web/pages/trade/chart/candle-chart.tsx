@@ -639,7 +639,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
       {isReleased && (
         <>
           <MovedPrice draft={draft} tick={tick} onDraft={onDraft} />
-          <Consequences {...previewed} />
+          <Consequences {...previewed} isFixed />
           {written}
           {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
           <div className="to-end row">
