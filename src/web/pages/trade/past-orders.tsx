@@ -168,7 +168,7 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
   },
 ]
 
-/** A task orders by itself, whoever has begun it. */
+/** The task first, then who began it. */
 export function ordererOf({ by, taskId }: { readonly by?: string; readonly taskId?: string }): string {
   if (by === undefined) return '–'
   return taskId === undefined ? makerName(by) : `task, ${makerName(by)}`
