@@ -469,7 +469,7 @@ export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | '
 export function describeOrderer({ source, copier, origin = copier, taskId, cause }: FillRow): string {
   const kind = copier === undefined ? (source ?? 'elsewhere') : 'copier'
   const who = makerName(origin === undefined ? kind : `${kind}:${origin}`)
-  return [who, taskId && 'task', cause].filter((text) => text !== undefined).join(', ')
+  return [taskId && 'task', who, cause].filter((text) => text !== undefined).join(', ')
 }
 
 /** One mark for all fills of a candle that went the same way and were ordered by the same. @param times when candles opened, oldest first */
