@@ -91,7 +91,7 @@ export interface FiguresProps {
 }
 
 export function Figures({ view, equity, made, today, trades, accounts }: FiguresProps) {
-  const state = useDeskParts('portfolio', 'focus', 'chosen', 'tabPortfolio', 'accounts')
+  const state = useDeskParts('portfolio', 'focus', 'chosen', 'tabPortfolio')
   const isConnected = useDesk(isLive)
   const shown = shownPortfolio(state)
   const live = shown?.account === view.account ? shown?.balance : undefined
@@ -104,8 +104,6 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
   const money = (text: string | undefined) => text !== undefined && <Money text={text} isStale={isOld} />
   // An answer without this currency: nothing was made in it.
   const fall = fallOf(trades)
-  const all = addedUp(accounts, shown)
-  const unused = uncounted(state.accounts ?? [], accounts)
   const gain = (answer: unknown, text: string | undefined) =>
     answer !== undefined && <Gain text={text ?? '0'} isStale={isOld} />
   const seen = live === undefined && last !== undefined ? `at ${showTime(last[0], Date.now())}` : currency
@@ -118,12 +116,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="Wallet" note="without open profit">
           {money(live?.wallet ?? last?.[2])}
         </Headline>
-        <Headline
-          title={unused.length === 0 ? 'All accounts' : 'Accounts in use'}
-          note={allNote(all, olderOnes(accounts, shown?.account, Date.now()), unused)}
-        >
-          {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
-        </Headline>
+        <AccountsHeadline accounts={accounts} shown={shown} isOld={isOld} />
         <Headline title="Realized today" note={todayNote(live, currency)}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
@@ -153,6 +146,25 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         </Headline>
       </dl>
     </section>
+  )
+}
+
+interface AccountsHeadlineProps {
+  readonly accounts: AccountEquity
+  readonly shown: ReturnType<typeof shownPortfolio>
+  readonly isOld: boolean
+}
+
+function AccountsHeadline({ accounts, shown, isOld }: AccountsHeadlineProps) {
+  const unused = uncounted(useDesk((state) => state.accounts) ?? [], accounts)
+  const all = addedUp(accounts, shown)
+  return (
+    <Headline
+      title={unused.length === 0 ? 'All accounts' : 'Accounts in use'}
+      note={allNote(all, olderOnes(accounts, shown?.account, Date.now()), unused)}
+    >
+      {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
+    </Headline>
   )
 }
 
