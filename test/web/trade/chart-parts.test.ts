@@ -258,12 +258,12 @@ describe('lines of the chart', () => {
     ])
     expect(lines.flatMap(({ moves, edits }) => moves ?? edits ?? [])).toEqual([])
     const [alert] = lines
-    expect(alert && cancelationOf(alert)).toEqual({ name: 'Cancel alert 3f9c2a71', command: `tasks cancel ${id}` })
+    expect(alert && cancelationOf(alert)).toEqual({ name: 'Cancel alert 3f9c2a71', line: `tasks cancel ${id}` })
     const [entry, waiting] = linesOf(
       { positions: [], orders: [order({ price: '5', stop: { triggerPrice: '4' } })] },
       'BTCUSDT',
     )
-    expect(entry && cancelationOf(entry)).toEqual({ name: 'Cancel p1', command: 'cancel p1' })
+    expect(entry && cancelationOf(entry)).toEqual({ name: 'Cancel p1', line: 'cancel p1' })
     expect(waiting && cancelationOf(waiting)).toBeUndefined()
   })
 

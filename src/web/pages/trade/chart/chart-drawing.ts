@@ -286,7 +286,7 @@ export class ChartDrawing {
   }
 
   /** Those of the label at a point; where there is none, those within a few pixels. */
-  linesAt(at: { readonly left: number; readonly top: number }): readonly ChartLine[] {
+  linesAt(at: Spot): readonly ChartLine[] {
     const ids = this.#washes.linesAt(at)
     return [...this.#lines.values()].flatMap(({ of }) => {
       if (ids !== undefined) return ids.includes(of.id) ? [of] : []
@@ -296,7 +296,7 @@ export class ChartDrawing {
   }
 
   /** A label that several lines share opens under the pointer. @param at px; undefined: it has left */
-  point(at: { readonly left: number; readonly top: number } | undefined): void {
+  point(at: Spot | undefined): void {
     this.#washes.point(at)
   }
 
@@ -443,6 +443,12 @@ type Target = Parameters<
   >['draw']
 >[0]
 
+/** px from the edges of the chart. */
+export interface Spot {
+  readonly left: number
+  readonly top: number
+}
+
 interface Box {
   readonly x: number
   readonly y: number
@@ -477,7 +483,7 @@ function lead(
   context.fill()
 }
 
-function isIn({ x, y, width, height }: Box, { left, top }: { readonly left: number; readonly top: number }): boolean {
+function isIn({ x, y, width, height }: Box, { left, top }: Spot): boolean {
   return left >= x && left <= x + width && top >= y && top <= y + height
 }
 
@@ -531,11 +537,11 @@ class Washes implements ISeriesPrimitive<Time> {
   }
 
   /** @returns undefined: no label is there */
-  linesAt(at: { readonly left: number; readonly top: number }): readonly string[] | undefined {
+  linesAt(at: Spot): readonly string[] | undefined {
     return this.#labels.find((label) => isIn(label, at))?.ids
   }
 
-  point(at: { readonly left: number; readonly top: number } | undefined): void {
+  point(at: Spot | undefined): void {
     const under = at && this.#labels.find((label) => isIn(label, at))
     if (under?.ids.some((id) => this.#opened.has(id))) return
     const opened = under !== undefined && under.ids.length > 1 ? under.ids : []

@@ -7,6 +7,7 @@ import { ORDERLESS_TASKS } from '../../../../protocol/rows.ts'
 import { changeOf, compareFigures, negated, showFigure, showPrice, showSignedMoney, sumOf } from '../../../figures.ts'
 import { makerName } from '../../../runs/use-runs.ts'
 import type { Preferences } from '../../../state/preferences.ts'
+import type { LineAction } from '../line-button.tsx'
 import { cancelLine, moveOrderLine } from '../position-lines.ts'
 import { CANCEL, taskLine } from '../tasks.ts'
 import type { TicketState } from '../ticket/ticket.ts'
@@ -150,17 +151,11 @@ function shortened(words: string): string {
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1)}…` : words
 }
 
-interface Cancelation {
-  /** `Cancel p8`. */
-  readonly name: string
-  readonly command: string | undefined
-}
-
 /** @returns undefined for a line that is of no order and no task */
-export function cancelationOf({ task, moves }: Pick<ChartLine, 'task' | 'moves'>): Cancelation | undefined {
-  if (task !== undefined) return { name: `Cancel ${task.kind} ${task.id.slice(0, 8)}`, command: taskLine(task, CANCEL) }
+export function cancelationOf({ task, moves }: Pick<ChartLine, 'task' | 'moves'>): LineAction | undefined {
+  if (task !== undefined) return { name: `Cancel ${task.kind} ${task.id.slice(0, 8)}`, line: taskLine(task, CANCEL) }
   if (moves?.what !== 'price') return undefined
-  return { name: `Cancel ${moves.orderId}`, command: cancelLine(moves.orderId) }
+  return { name: `Cancel ${moves.orderId}`, line: cancelLine(moves.orderId) }
 }
 
 /** Lines that a person has drawn. */
@@ -659,8 +654,8 @@ function textOf(group: Group): string {
   const what = others.every(({ alike }) => alike?.what === first.alike?.what) ? first.alike?.what : undefined
   const amounts = what === undefined ? [] : group.flatMap(({ alike }) => alike?.amount ?? [])
   const sum = amounts.length === group.length ? sumOf(amounts) : undefined
-  const prices = [...new Set(group.map(({ price }) => price))].sort(compareFigures)
-  const range = [prices[0], ...prices.slice(1).slice(-1)].map((price) => showPrice(price ?? '')).join(' to ')
+  const prices = group.map(({ price }) => price).sort(compareFigures)
+  const range = [...new Set([prices[0], prices.at(-1)])].map((price) => showPrice(price ?? '')).join(' to ')
   return `${group.length} ${what ?? 'lines'}${sum === undefined ? '' : ` ${showFigure(sum)}`}, ${range}`
 }
 
