@@ -210,6 +210,7 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
  */
 export function parseStop(args: readonly Argument[]): StopIntent {
   refuseProtected(args)
+  refuseTrailing(args)
   const breakEven = readBreakEven(args)
   if (breakEven !== undefined) return breakEven
   const slots = readSlots(args, {
@@ -229,6 +230,22 @@ export function parseStop(args: readonly Argument[]): StopIntent {
     trigger: trigger.value,
     ...defined({ limit: limit?.value, beside }),
   }
+}
+
+/** `stop at 3% trailing`: a stop that moves is a task. */
+function refuseTrailing(args: readonly Argument[]): void {
+  const found = args.find((each) => each.kind === 'word' && /^(trail|trailing|trailing-?stop)$/i.test(each.text))
+  if (found === undefined) return
+  const words = args.flatMap((each) => (each.kind === 'word' && each !== found ? [each.text] : []))
+  const distance = words.find((text) => /^[+-]?[\d.]{1,20}%$/.test(text))?.replace(/^[+-]/, '') ?? '1%'
+  const symbol = words.find((text) => /^(?!(at|by|loss|replace|add|buy|sell|limit)$)[a-z][\w:/-]{1,29}$/i.test(text))
+  const line = ['trail', ...(symbol === undefined ? [] : [symbol]), distance].join(' ')
+  throw new LanguageError(
+    'bad-argument',
+    `unexpected ${shown(found.kind === 'word' ? found.text : '')}`,
+    found.column,
+    `type \`${line}\``,
+  )
 }
 
 /** `stop buy $500 at 3500 stop -1%`: what protects an entry is sent with a `buy` or a `sell` alone. */
@@ -301,6 +318,7 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for `add` and `replace`
  */
 export function parseTake(args: readonly Argument[]): TakeIntent {
+  refuseBreakEven(args)
   refuseLadder(args)
   refuseSide(args)
   const slots = readSlots(args, { verb: 'take', prices: ['at'], bySide: ['at'], flags: BESIDE })
@@ -317,6 +335,14 @@ export function parseTake(args: readonly Argument[]): TakeIntent {
     trigger: trigger.value,
     ...defined({ beside: besideOf(slots) }),
   }
+}
+
+/** `take breakeven`: a take-profit is in profit. */
+function refuseBreakEven(args: readonly Argument[]): void {
+  const found = args.find((each) => each.kind === 'word' && /^(breakeven|break-even|be|entry)$/i.test(each.text))
+  if (found === undefined) return
+  const hint = 'type `stop breakeven` for a stop at the entry, or `take at $entry +1%`'
+  throw new LanguageError('bad-price', 'a take-profit is beyond the entry, not at it', found.column, hint)
 }
 
 /** `take buy 0.01 at 70000`: the position has the side. */

@@ -143,7 +143,7 @@ describe('a trail that is typed', () => {
     await made.run('every 1h (price)')
     await made.run('buy 0.01; trail 1%')
     await made.advance(1_000)
-    expect(await made.run(line)).toEqual(['error cancelled: canceled: every task continues'])
+    expect(await made.run(line)).toEqual(['error cancelled: nothing canceled; every task continues'])
     expect(anonymous(asked).map((each) => each.replace(/every [0-9a-f]{8}/, 'every ID'))).toEqual([
       'end 2 tasks: every ID on BTCUSDT, trail a1b2c3 on BTCUSDT with its stop? y or n >',
     ])
@@ -249,11 +249,11 @@ describe('a task whose order a command replaces', () => {
   it.each([
     ['oco at +3% stop -1%', 'oco at +5% stop -2% replace', `its stop and its take-profit were replaced; ${ENDED}`],
     ['oco at +3% stop -1%', 'stop at -2% replace', 'the stop was replaced: only the take-profit rests now'],
-    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled (not by this task): only the take-profit rests now'],
+    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled from outside: only the take-profit rests now'],
     ['trail 1%', 'oco at +5% stop -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'stop at -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'trail 2% replace', `its stop was replaced; ${ENDED}`],
-    ['trail 1%', 'cancel p2', `its stop was canceled (not by this task); ${ENDED}`],
+    ['trail 1%', 'cancel p2', `its stop was canceled from outside; ${ENDED}`],
   ])('says so: `%s`, `%s`', async (begun, line, says) => {
     const made = await createSession({ exchange: asTwo })
     await made.run('buy 0.01')

@@ -46,8 +46,10 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
   )
 }
 
-interface LineQuestion
-  extends Pick<LineButtonProps, 'name' | 'line' | 'scope' | 'isDraft' | 'warnings' | 'isYesFirst'> {
+/** A line, and what its question is called. */
+export type LineAction = Pick<LineButtonProps, 'name' | 'line'>
+
+interface LineQuestion extends LineAction, Pick<LineButtonProps, 'scope' | 'isDraft' | 'warnings' | 'isYesFirst'> {
   readonly isOffWhenRefused?: boolean
 }
 
