@@ -32,9 +32,15 @@ const OVERLAPPING = `(() => {
 })()`
 
 const LARGE_FIGURES = `(() => {
-  const [today, equity] = document.querySelectorAll('.head-figures dd')
+  const [open, today, equity] = document.querySelectorAll('.head-figures dd')
+  open.textContent = '−12,345.67'
   today.textContent = '−29,481.23'
   equity.textContent = '1,234,567.89'
+})()`
+
+const SHOWS_OPEN_PNL = `(() => {
+  const [figures, open] = ['.head-figures', '.head-figures dd'].map((each) => document.querySelector(each).getBoundingClientRect())
+  return open.width > 0 && open.top >= figures.top && open.bottom <= figures.bottom + 1 && open.right <= figures.right + 1
 })()`
 
 const NEWS = /^too-much failed/
@@ -116,6 +122,7 @@ describe('the frame of the desk', () => {
     for (const width of [320, 360, 375, 800, 1024, 1366]) {
       await page.setViewportSize({ width, height: 800 })
       expect(await page.evaluate<string[]>(OVERLAPPING), `${width} px, large figures`).toEqual([])
+      expect(await page.evaluate<boolean>(SHOWS_OPEN_PNL), `${width} px, open PnL`).toBe(true)
     }
     hookline.signal('SIGTERM')
     await console.badgeSays('Not running')

@@ -140,7 +140,10 @@ function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'overQuestion' |
 
 function greeting(): readonly Notice[] {
   if (!process.stdin.isTTY) return []
-  return [{ kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` }]
+  return [
+    { kind: 'info', text: `hookline ${VERSION}; type help for commands, exit to quit` },
+    { kind: 'info', text: 'try `buy $1000 stop -2% --dry`; `help console` has the address of the console' },
+  ]
 }
 
 function promptState({ ports }: App, price: LivePrice | undefined): PromptState {

@@ -353,7 +353,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   // What trades is never guessed at: these can be no other word.
   [/^(?!buy$)b+u+y+$/i, (rest) => respelled('buy', rest)],
   [/^(?!sell$)(s+e+l+|sll)$/i, (rest) => respelled('sell', rest)],
-  [/^(take-?profit|target)$/i, 'type `take at +5%`'],
+  [/^(take-?profit|target)$/i, (rest) => takeLine(rest)],
   [/^stop-?limit$/i, stopLimit],
   [/^stop-?(loss|limit|market)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
@@ -439,7 +439,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^risk$/i, (rest) => percentLine(rest, (percent) => `buy risk ${percent} stop -2%`)],
   [/^risk$/i, 'type `buy risk 1% stop -2%`'],
   [/^(use|login-as)$/i, withFirst(NAME, (name) => `type \`account use ${name}\``)],
-  [COIN, 'type `symbol BTCUSDT` to work on it, `price BTCUSDT` for its price'],
+  [COIN, (_rest, word) => coinLine(word)],
   [/^(reduce|trim)$/i, withFirst(/^\d[\d.]{0,9}%$/, (share) => `type \`close ${share}\``)],
   [/^(reduce|trim)$/i, 'type `close 50%`'],
   [/^reverse$/i, withFirst(NAME, (symbol) => `type \`flip ${symbol}\``)],
@@ -459,8 +459,24 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(clsoe|colse|cloes|clse)$/i, (rest) => `type \`${['close', ...rest].join(' ').slice(0, 60)}\``],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],
   [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
+  [/^(cxl|cncl)$/i, (rest) => plainLine('cancel', rest)],
+  [/^(tpsl|sltp)$/i, (rest) => (rest.length === 0 ? undefined : bracketLine(rest))],
+  [/^(tpsl|sltp)$/i, 'type `oco at +4% stop -2%`'],
   [/^[^\s,;]+,[^\s;]+,|^[|│┃║]/u, 'type one command, as in `buy $250`; hookline does not read pasted tables'],
 ]
+
+/** `eth` is ETHUSDT. */
+function coinLine(word: string): string {
+  const symbol = /^(btc|eth|sol|xrp|doge|bnb|ada)$/i.test(word) ? `${word}USDT` : word
+  const typed = symbol.toUpperCase()
+  return `type \`symbol ${typed}\` to work on it, \`price ${typed}\` for its price`
+}
+
+/** `takeprofit 3%`, `target at 70000`: without a sign a percentage is a distance. */
+function takeLine(rest: readonly string[]): string {
+  const price = rest.find(isPriceShaped) ?? '+5%'
+  return `type \`take at ${price}\``
+}
 
 /** `bracket 59000 62000`: which one is the target depends on the side. */
 function bracketLine(rest: readonly string[]): string | undefined {

@@ -62,7 +62,8 @@ export function fireRequest(
   { values, key, sent, isByHand }: Pick<RunRequest, 'values' | 'key' | 'sent' | 'isByHand'> = {},
 ): RunRequest {
   const request: { -readonly [Field in keyof RunRequest]: RunRequest[Field] } = {
-    runId: randomUUID(),
+    // V8 has it as a tree of some thirteen strings, which lives as long as the id; `trim` makes one string of it (quality/bench/fires).
+    runId: randomUUID().trim(),
     source: 'hook',
     command,
     origin: name,

@@ -61,6 +61,7 @@ async function start(root: HTMLElement): Promise<void> {
       tone: 'warn',
       page: 'settings',
       href: undefined,
+      isFailure: true,
       text: 'The console’s record cannot be read now. This page connects at a click, not by itself.',
     })
   if (read.settings.account !== undefined) void import('./state/layout.ts').then(({ shareLayout }) => shareLayout())

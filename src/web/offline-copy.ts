@@ -129,7 +129,8 @@ function whoIsAway(): string {
 
 export function noteServed({ isServed, settings }: ReadSettings): void {
   useServed.setState({ isServed, settings })
-  if (!isServed) notice({ tone: 'info', text: notServed(whoIsAway()), page: 'settings', href: '/settings' })
+  if (!isServed)
+    notice({ tone: 'info', text: notServed(whoIsAway()), page: 'settings', href: '/settings', isFailure: false })
 }
 
 /** From the first welcome on; where a copy is kept already, a newer one is looked for at once. */

@@ -4,6 +4,7 @@ import {
   columnsOf,
   divergenceOf,
   draftOf,
+  firstLine,
   mastersOf,
   modeTitle,
   newDraft,
@@ -118,6 +119,10 @@ describe('a pair as it is typed', () => {
 
   it('is the line that would make it, without what goes without saying', () => {
     expect(addLine(draft)).toBe('cross-trade add --master paper --copier swing')
+    expect(firstLine([{ name: 'paper' }])).toBeUndefined()
+    expect(firstLine([{ name: 'paper' }, { name: 'night' }])).toBe(
+      'cross-trade add --master paper --symbol BTCUSDT --copier night --weight 0.5',
+    )
     expect(addLine({ ...draft, masterSymbol: 'BTCUSDT', symbol: 'ETHUSDT', weight: '-0.5', masterWeight: '2' })).toBe(
       'cross-trade add --master paper --symbol BTCUSDT --copier swing --copier-symbol ETHUSDT --weight -0.5 --master-weight 2',
     )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import { type Notices, seenUntilOf, withNotices } from '../../src/web/notifications/notices.ts'
+import { type Notices, seenOf, withNotices } from '../../src/web/notifications/notices.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
@@ -23,12 +23,18 @@ it('what was told before the page came counts as seen, what comes later is new',
 
 it('what was new before a reload is new after it', () => {
   const before = withNotices(withNotices(NONE, [row(1)]), [row(1), row(2), row(3)])
-  const seenUntil = seenUntilOf(before.notices) ?? 0
-  const after = withNotices({ ...NONE, seenUntil }, [row(1), row(2), row(3)])
+  const rows = [row(1), row(2), row(3)]
+  const reloaded = ({ notices }: Pick<Notices, 'notices'>) => {
+    const seen = seenOf(notices)
+    return withNotices({ ...NONE, ...(seen === undefined ? {} : { seen }) }, rows)
+  }
+  const after = reloaded(before)
   expect(shown(after)).toEqual(['told 3 new ×1', 'told 2 new ×1', 'told 1 ×1'])
   const seen = before.notices.map((each) => ({ ...each, isSeen: true }))
-  expect(seenUntilOf(seen)).toBe(3_000)
-  expect(seenUntilOf([])).toBeUndefined()
+  expect(shown(reloaded({ notices: seen }))).toEqual(['told 3 ×1', 'told 2 ×1', 'told 1 ×1'])
+  const third = before.notices.map((each) => ({ ...each, isSeen: each.id !== before.notices[1]?.id }))
+  expect(shown(reloaded({ notices: third }))).toEqual(['told 3 ×1', 'told 2 new ×1', 'told 1 ×1'])
+  expect(seenOf([])).toBeUndefined()
 })
 
 it('the same again is counted in its place in time, and keeps its id', () => {
@@ -51,6 +57,16 @@ it('a halt that has ended asks for no look, and one that came again does', () =>
   expect(shown(first)).toEqual(['told 3 new ×1', 'told 2 new ×1', 'told 1 ×1', 'told 0 ×1'])
   const again = withNotices(withNotices(NONE, [row(0)]), [row(1, { ...halt, at: 9_000, count: 2 }), ...rows.slice(1)])
   expect(shown(again)[0]).toBe('told 1 new ×2')
+})
+
+it.each([
+  ['halt', 'urgent', false],
+  ['guard', 'warn', false],
+  ['stop', 'warn', false],
+  ['task', 'warn', true],
+  ['unknown-order', 'urgent', true],
+])('a %s that is %s marks its page as one that failed: %s', (kind, severity, isFailure) => {
+  expect(withNotices(NONE, [row(1, { kind, severity })]).notices[0]).toMatchObject({ isFailure })
 })
 
 it.each([

@@ -16,6 +16,7 @@ import { consequencesOf, isHeldFire, refusalAlone, refusalsOf } from '../../src/
 import { Consequences } from '../../src/web/preview/preview.tsx'
 import { Flatten } from '../../src/web/shell/flatten.tsx'
 import { LastEvent } from '../../src/web/shell/foot.tsx'
+import { lampOf } from '../../src/web/shell/header.tsx'
 import { type ConsoleState, INITIAL, whyNoCommands } from '../../src/web/state/console-state.ts'
 import { ConsoleContext } from '../../src/web/state/use-console.ts'
 
@@ -78,6 +79,26 @@ describe('the consequences of a line', () => {
     const stale = drawn({ ...LIVE, focus: { account: 'paper', symbol: 'BTCUSDT', stale: true } }, element)
     expect(stale).toContain('data-stale="true"')
     expect(stale).toContain('stale: the figures may be wrong')
+  })
+})
+
+describe('why a line is refused', () => {
+  const refused = { code: 'near-stop', text: 'the stop is near', hint: 'choose a price farther away, or add --near' }
+  const halted = { code: 'halted', text: 'account paper is halted', hint: 'type `resume` in the terminal' }
+  const near = { ...EMPTY_PREVIEW, errors: [refused, halted] } as never as Preview
+
+  it('names a flag only where a line can be edited', () => {
+    expect(refusalsOf(near)[0]).toBe('the stop is near; choose a price farther away, or add --near')
+    expect(refusalsOf(near, true)).toEqual([
+      'the stop is near',
+      'account paper is halted; type `resume` in the terminal',
+    ])
+  })
+
+  it('is said once: not below a ticket that says why it sends nothing', () => {
+    const element = (isHeld: boolean) => createElement(Consequences, { preview: near, problem: undefined, isHeld })
+    expect(drawn(LIVE, element(false))).toContain('account paper is halted')
+    expect(drawn(LIVE, element(true))).not.toContain('account paper is halted')
   })
 })
 
@@ -231,5 +252,20 @@ describe('the fire of a hook', () => {
     const blocked = { code: 'paused', text: 'a fire would be skipped: it is paused' }
     const shown = refusalAlone({ ...preview, blocked })
     expect([consequencesOf(shown), refusalsOf(shown), shown.notes]).toEqual([[], [blocked.text], []])
+  })
+})
+
+describe('the lamp of remote runs', () => {
+  it.each<[string, ConsoleState, string]>([
+    ['while all is well', LIVE, 'on'],
+    ['in panic', PANIC, 'panic'],
+    ['while hookline is silent', { ...PANIC, silentSince: 1 }, 'not known'],
+    ['after it was turned off', { ...LIVE, flags: { ...FLAGS, remoteExec: false } }, 'off'],
+    ['without a connection', { ...LIVE, connection: INITIAL.connection }, 'not known'],
+  ])('%s', (_when, state, shown) => expect(lampOf(state, 'remoteExec')).toBe(shown))
+
+  it('is not that of the listener and of accounts, which panic leaves on', () => {
+    expect([lampOf(PANIC, 'listener'), lampOf(PANIC, 'accountSync')]).toEqual(['on', 'on'])
+    expect(lampOf({ ...LIVE, silentSince: 1 }, 'listener')).toBe('not known')
   })
 })

@@ -217,7 +217,7 @@ class Flattening {
     )
     for (const { side, amount, symbol } of open ?? []) {
       const why = failures.get(symbol)
-      const still = `still ${side} ${showAmount(amount)} ${symbol}, and its stops stay`
+      const still = `could not close the ${showAmount(amount)} ${symbol} ${side}; its stops remain`
       this.#left.push(this.#line(why === undefined ? still : `${still}: ${why}`))
     }
     for (const [symbol, why] of open === undefined ? failures : []) {

@@ -6,7 +6,9 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { requireWords } from '../../language/arguments.ts'
 import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
+import { symbolsNamedIn, takesFocus } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { parseChain } from '../../language/parse.ts'
 import { parseOffset } from '../../language/price.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
@@ -107,7 +109,7 @@ export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
     complete: ({ words }) =>
       words.length === 0 ? ['day', 'weekday', 'weekend', 'mon', '15m', '1h', '4h'] : ['--late'],
     check: (args) => readTimes(args, EVERY, lookup),
-    run: (context, args) => beginTimes(context, args, readTimes(args, EVERY, lookup)),
+    run: (context, args) => beginTimes(context, args, readTimes(args, EVERY, lookup), lookup),
   }
 }
 
@@ -125,7 +127,7 @@ export function atCommand(lookup: CommandLookup): SingleCommand<Need> {
     ],
     complete: () => ['--late'],
     check: (args) => readTimes(args, AT, lookup),
-    run: (context, args) => beginTimes(context, args, readTimes(args, AT, lookup)),
+    run: (context, args) => beginTimes(context, args, readTimes(args, AT, lookup), lookup),
   }
 }
 
@@ -481,6 +483,7 @@ async function beginTimes(
   context: CommandContext<Need>,
   args: readonly Argument[],
   wanted: WantedTimes,
+  lookup: CommandLookup,
 ): Promise<void> {
   const { out, accountName, clock } = context
   const { schedule, line, lateMs } = wanted
@@ -489,7 +492,7 @@ async function beginTimes(
     throw new CommandError('bad-argument', `${describeSchedule(schedule)} has passed`, { hint: 'type a later time' })
   }
   const { venue } = await context.account()
-  const { symbol } = await findMarket(venue, context.symbol)
+  const { symbol } = await findMarket(venue, symbolOfLine(line, lookup) ?? context.symbol)
   const params: EveryParams = { schedule, line, ...defined({ lateMs }) }
   const kind = schedule.kind === 'once' ? 'at' : 'every'
   const id = await startTask(context, { kind, symbol, params }, args)
@@ -499,6 +502,15 @@ async function beginTimes(
     { type: 'schedule', id, account: accountName, symbol, schedule: describeSchedule(schedule), next, line },
   )
   await warnOfSlip(context, line, symbol)
+}
+
+/** The symbol that a line names, where no command of it takes the focus. An alias is read when it runs. */
+function symbolOfLine(line: string, lookup: CommandLookup): string | undefined {
+  const chain = parseChain(line)
+  const question = { table: lookup, aliases: {} }
+  if (!callsIn(chain).every(({ name }) => lookup.has(name)) || takesFocus(chain, question)) return undefined
+  const [only, ...others] = symbolsNamedIn(chain, question)
+  return others.length === 0 ? only : undefined
 }
 
 /** Whether what `alert` was given is more than one price to be reached. */

@@ -416,7 +416,8 @@ export async function reportBare(
     if (growsAlong(context, whole, resting)) return
     const { line, isWhole } = bareIn(entered, whole, resting, context.elsewhere(account.name))
     if (line === undefined || (isWhole && source === 'hook' && !lostStop)) return
-    const write = isWhole && !lostStop ? out.info : out.warn
+    // A page shows one sentence: there the note must not pass for a success.
+    const write = isWhole && !lostStop && source !== 'web' && source !== 'phone' ? out.info : out.warn
     write.call(out, line)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error

@@ -60,7 +60,7 @@ function notifyFire({ hooks, hookLines }: Facts, frame: Frame<'cmd:done'>): void
   toast({ tone: 'error', text, more, runId: id })
   // Where hookline sends notices, this is one of them.
   if (useNotices.getState().notifiedId === undefined)
-    notice({ tone: 'error', text, page: 'hooks', href: `/journal/${id}` })
+    notice({ tone: 'error', text, page: 'hooks', href: `/journal/${id}`, isFailure: true })
 }
 
 export function notifyButtonRun(outcome: Outcome): void {

@@ -60,9 +60,11 @@ interface Notice {
   readonly tone: 'info' | 'warn' | 'error'
   readonly text: string
   readonly account?: string | undefined
-  /** Where it happened: its icon in the rail bears a mark. */
+  /** Where it happened. */
   readonly page: ConsolePage
   readonly href?: string | undefined
+  /** An order, a fire or a task has failed: its page bears a mark. */
+  readonly isFailure: boolean
   readonly isSeen: boolean
   readonly times: number
   /** Its id in the hookline that sent it. */
@@ -76,19 +78,26 @@ export interface Notices {
   readonly lastId: number
   /** The newest from hookline; undefined: it sends none, and the page makes its own. */
   readonly notifiedId?: number
-  /** Notices up to this time were seen in this tab before it was loaded, ms since the epoch; undefined: it is new. */
-  readonly seenUntil?: number
+  /** What was seen in this tab before it was loaded; undefined: it is new. */
+  readonly seen?: Seen
+}
+
+interface Seen {
+  /** All up to this time, ms since the epoch. */
+  readonly until: number
+  /** The times of those after it. */
+  readonly later: readonly number[]
 }
 
 const SEEN_KEY = 'hookline.seen'
 
 /** Newest first. */
 export const useNotices = create<Notices>(() => {
-  const seenUntil = readJson(SEEN_KEY, TAB_STORAGE)
-  return { notices: [], lastId: 0, ...(typeof seenUntil === 'number' ? { seenUntil } : {}) }
+  const seen = readJson(SEEN_KEY, TAB_STORAGE)
+  return { notices: [], lastId: 0, ...(isSeenBefore(seen) ? { seen } : {}) }
 })
 
-export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): void {
+export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href' | 'isFailure'>): void {
   useNotices.setState(({ notices, lastId }) => {
     const id = lastId + 1
     const same = notices.find(({ text, isSeen }) => text === news.text && !isSeen)
@@ -99,14 +108,29 @@ export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): v
 }
 
 useNotices.subscribe(({ notices, notifiedId }) => {
-  const seenUntil = seenUntilOf(notices)
-  if (notifiedId !== undefined && seenUntil !== undefined) writeJson(SEEN_KEY, seenUntil, TAB_STORAGE)
+  const seen = seenOf(notices)
+  if (notifiedId !== undefined && seen !== undefined) writeJson(SEEN_KEY, seen, TAB_STORAGE)
 })
 
-/** Up to then all are seen, so that a reload keeps what is new. @param notices newest first @returns undefined: there are none */
-export function seenUntilOf(notices: readonly Pick<Notice, 'at' | 'isSeen'>[]): number | undefined {
+/** So that a reload keeps what is new. A page that is looked at is seen while an older notice of another is not. @param notices newest first @returns undefined: there are none */
+export function seenOf(notices: readonly Pick<Notice, 'at' | 'isSeen'>[]): Seen | undefined {
+  const [newest] = notices
+  if (newest === undefined) return undefined
   const oldestUnseen = notices.findLast(({ isSeen }) => !isSeen)
-  return oldestUnseen === undefined ? notices[0]?.at : oldestUnseen.at - 1
+  const until = oldestUnseen === undefined ? newest.at : oldestUnseen.at - 1
+  const later = notices.flatMap(({ at, isSeen }) => (isSeen && at > until ? [at] : []))
+  return { until, later }
+}
+
+function isSeenBefore(value: unknown): value is Seen {
+  if (typeof value !== 'object' || value === null) return false
+  const { until, later } = value as Record<string, unknown>
+  return typeof until === 'number' && Array.isArray(later)
+}
+
+function wasSeen({ notifiedId, seen }: Notices, at: number): boolean {
+  if (notifiedId !== undefined) return false
+  return seen === undefined || at <= seen.until || seen.later.includes(at)
 }
 
 /** Takes the notices of a frame: those from before this tab was opened count as seen. @returns what is new, oldest first */
@@ -144,7 +168,8 @@ export function withNotices(state: Notices, rows: readonly NoticeRow[]): Notices
       notifiedAs: row.id,
       tone: TONES.get(row.severity) ?? 'warn',
       ...placeOfNotice(row),
-      isSeen: before?.isSeen ?? (state.notifiedId === undefined && row.at <= (state.seenUntil ?? row.at)),
+      isFailure: groupOf(row) === 'failures',
+      isSeen: before?.isSeen ?? wasSeen(state, row.at),
     }
   })
   const others = known.filter((each: Notice) => !chosenRows.some(({ notifiedAs }) => notifiedAs === each.notifiedAs))

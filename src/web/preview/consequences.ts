@@ -273,11 +273,16 @@ export function refusalAlone({ limits: _limits, ...preview }: Preview): Preview 
   return { ...preview, ...none }
 }
 
-/** Why the line would not do what it says, worst first, each once. */
-export function refusalsOf({ blocked, errors, orders, changes }: Preview): string[] {
+/** Their hints name a flag, which goes into a line. */
+const TAKES_FLAG: ReadonlySet<string> = new Set(['near-stop', 'far-price', 'liquidation-first'])
+
+/** Why the line would not do what it says, worst first, each once. @param isFixed there is no line to edit */
+export function refusalsOf({ blocked, errors, orders, changes }: Preview, isFixed = false): string[] {
   const all = [blocked, ...errors, ...orders.map(({ refused }) => refused), ...changes.map(({ refused }) => refused)]
   const texts = all.flatMap((each) =>
-    each ? [each.hint === undefined ? each.text : `${each.text}; ${each.hint}`] : [],
+    each
+      ? [each.hint === undefined || (isFixed && TAKES_FLAG.has(each.code)) ? each.text : `${each.text}; ${each.hint}`]
+      : [],
   )
   return [...new Set(texts)]
 }

@@ -1,5 +1,6 @@
 // The preview of a line or a fire: queried after a pause in typing, and again as prices move; the newest answer wins.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { defined } from '../../base/defined.ts'
 import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow, Portfolio } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
@@ -111,9 +112,22 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
 
 // --- what it would bring, and why it would not
 
-export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
+interface ConsequencesProps extends Pick<Previewed, 'preview' | 'problem'> {
+  /** There is no line to edit. */
+  readonly isFixed?: boolean
+  /** It is said elsewhere why nothing is sent. */
+  readonly isHeld?: boolean
+}
+
+export function Consequences({ preview, problem, isFixed, isHeld = false }: ConsequencesProps) {
   const noCommands = useDesk(whyNoCommands)
-  const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [noCommands ?? problem]
+  const refusals = isHeld
+    ? []
+    : preview
+      ? refusalsOf(preview, isFixed)
+      : problem === undefined
+        ? []
+        : [noCommands ?? problem]
   const isOld = useDesk(isOldHere)
   return (
     <div className="fill text-2 consequences" data-stale={isOld}>
@@ -166,7 +180,7 @@ export function LinePreview({ line, scope, isOffWhenRefused = false }: LinePrevi
   const previewed = usePreview(line, scope.account, scope.symbol)
   useRefusedYes(isOffWhenRefused && previewed.preview !== undefined && refusalsOf(previewed.preview).length > 0)
   return (
-    <Foreseen {...previewed}>
+    <Foreseen {...previewed} isFixed>
       <LineBelow line={line} />
     </Foreseen>
   )
@@ -200,11 +214,12 @@ interface LineDraftProps extends LinePreviewProps {
 }
 
 /** The line is a beginning: a person puts it right before it runs. */
-export function LineDraft({ line, scope, onType }: LineDraftProps) {
+export function LineDraft({ line, scope, isOffWhenRefused = false, onType }: LineDraftProps) {
   const [typed, setTyped] = useState(line)
   const isBlank = typed.trim() === ''
   const previewed = usePreview(isBlank ? undefined : typed, scope.account, scope.symbol)
-  useRefusedYes(isBlank)
+  const { preview } = previewed
+  useRefusedYes(isBlank || (isOffWhenRefused && preview !== undefined && refusalsOf(preview).length > 0))
   return (
     <>
       <label className="gap-2 text-1 grid muted line-draft">
@@ -259,7 +274,11 @@ export function LineBelow({ line }: Pick<LinePreviewProps, 'line'>) {
   )
 }
 
-function Foreseen({ preview, problem, children }: Previewed & { readonly children?: ReactNode }) {
+interface ForeseenProps extends Previewed, Pick<ConsequencesProps, 'isFixed'> {
+  readonly children?: ReactNode
+}
+
+function Foreseen({ preview, problem, isFixed, children }: ForeseenProps) {
   useFirstPlace()
   const isSilent = useDesk(({ silentSince }) => silentSince !== undefined)
   const waits = isSilent ? 'hookline does not answer: the effect is not known.' : 'Calculating the effect…'
@@ -271,7 +290,7 @@ function Foreseen({ preview, problem, children }: Previewed & { readonly childre
         </p>
       ) : (
         <div className="round raised foreseen">
-          <Consequences preview={preview} problem={problem} />
+          <Consequences preview={preview} problem={problem} {...defined({ isFixed })} />
           {preview && isEmpty(preview) && 'Nothing would be sent: nothing is open.'}
         </div>
       )}

@@ -11,7 +11,9 @@ import { ConnectionBadge } from '../connection/connection-badge.tsx'
 import { changeOf, compareFigures, openOf, percentOf, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
 import { markSeen, noticeText, useNotices } from '../notifications/notices.ts'
 import {
+  type ConsoleState,
   heldUp,
+  isFresh,
   isLive,
   isOldHere,
   PANIC_ENDS,
@@ -64,7 +66,7 @@ export function Header() {
   )
 }
 
-/** Keeps its place while nothing is known. */
+/** Keeps its place while nothing is known; the last give way where there is no room. */
 function Worth() {
   const portfolio = shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
   const today = useToday(portfolio)
@@ -73,12 +75,12 @@ function Worth() {
   return (
     <dl className="nowrap row head-figures">
       <div>
-        <dt title="Realized since midnight here, after fees and funding">Realized today</dt>
-        <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
-      </div>
-      <div className="head-open">
         <dt title="Of open positions, which equity counts">Open PnL</dt>
         <dd>{open === undefined ? '–' : <Gain text={open} isStale={isOld} />}</dd>
+      </div>
+      <div>
+        <dt title="Realized since midnight here, after fees and funding">Realized today</dt>
+        <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
       </div>
       <div>
         <dt>Equity</dt>
@@ -365,37 +367,41 @@ function Lamps() {
   )
 }
 
-/** undefined: not known. */
-function useFlag(flag: Flag): boolean | undefined {
-  return useDesk((state) => {
-    if (!isLive(state)) return undefined
-    return flag === 'listener' ? true : state.flags?.[flag]
-  })
+type LampState = 'on' | 'off' | 'panic' | 'not known'
+
+/** Panic runs nothing of hooks and pages, whatever the switch says. */
+export function lampOf(
+  state: Pick<ConsoleState, 'connection' | 'silentSince' | 'unread' | 'flags'>,
+  flag: Flag,
+): LampState {
+  const isOn = flag === 'listener' ? true : state.flags?.[flag]
+  if (!isFresh(state) || isOn === undefined) return 'not known'
+  if (flag === 'remoteExec' && state.flags?.panic !== undefined) return 'panic'
+  return isOn ? 'on' : 'off'
 }
 
 function LampSwitch({ lamp }: { readonly lamp: Lamp }) {
   const popover = usePopover()
-  const isOn = useFlag(lamp.flag)
-  const word = isOn === undefined ? 'not known' : isOn ? 'on' : 'off'
+  const is = useDesk((state) => lampOf(state, lamp.flag))
   return (
     <>
       <button
         type="button"
         role="switch"
         className="text-2 row lamp"
-        aria-checked={isOn ?? false}
-        data-unknown={isOn === undefined}
-        aria-label={`${lamp.name}: ${word}`}
-        title={`${lamp.name}: ${word}`}
+        aria-checked={is === 'on'}
+        data-unknown={is === 'not known'}
+        aria-label={`${lamp.name}: ${is}`}
+        title={`${lamp.name}: ${is}`}
         {...popover.button}
       >
         <span className="lamp-name">
           {lamp.name}
-          {isOn === false && ' off'}
+          {(is === 'off' || is === 'panic') && ` ${is}`}
         </span>
       </button>
       <Card popover={popover} label={lamp.name}>
-        {popover.isOpen && <LampCard lamp={lamp} isOn={isOn} close={popover.close} />}
+        {popover.isOpen && <LampCard lamp={lamp} is={is} close={popover.close} />}
       </Card>
     </>
   )
@@ -403,13 +409,14 @@ function LampSwitch({ lamp }: { readonly lamp: Lamp }) {
 
 interface LampCardProps {
   readonly lamp: Lamp
-  readonly isOn: boolean | undefined
+  readonly is: LampState
   readonly close: () => void
 }
 
-function LampCard({ lamp, isOn, close }: LampCardProps) {
+function LampCard({ lamp, is, close }: LampCardProps) {
   const console = useConsole()
   const noCommands = useDesk(whyNoCommands)
+  const isConnected = useDesk(isLive)
   const { subject, isPlural, does, off, name } = lamp
   const verb = isPlural ? 'are' : 'is'
   const turnOff = () => {
@@ -419,12 +426,13 @@ function LampCard({ lamp, isOn, close }: LampCardProps) {
   return (
     <>
       <h2>
-        {isOn === undefined ? `Not known: this page is not connected` : `${subject} ${verb} ${isOn ? 'on' : 'off'}`}
+        {is === 'not known'
+          ? `Not known: ${isConnected ? 'hookline does not answer' : 'this page is not connected'}`
+          : `${subject} ${verb} ${is === 'panic' ? 'held by panic' : is}`}
       </h2>
-      <p>
-        {does} {off}
-      </p>
-      {isOn && (
+      <p>{is === 'panic' ? `Hooks and pages run nothing. ${PANIC_ENDS}` : `${does} ${off}`}</p>
+      {/* A hookline that is silent may still read. */}
+      {(is === 'on' || (is === 'not known' && isConnected)) && (
         <HeldButton
           className="button danger wide"
           disabled={noCommands !== undefined}
@@ -441,9 +449,11 @@ function LampCard({ lamp, isOn, close }: LampCardProps) {
           Hold to turn off
         </HeldButton>
       )}
-      <p>
-        Only the hookline terminal turns it on again: <code>{onLine(lamp.flag)}</code>
-      </p>
+      {is !== 'panic' && (
+        <p>
+          Only the hookline terminal turns it on again: <code>{onLine(lamp.flag)}</code>
+        </p>
+      )}
     </>
   )
 }

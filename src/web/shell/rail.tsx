@@ -44,9 +44,7 @@ export function BottomBar() {
 function RailLink({ place: { id, title, icon } }: { readonly place: Place }) {
   const [path] = useLocation()
   const symbol = useDesk(({ chosen }) => chosen.symbol)
-  const hasPip = useNotices(({ notices }) =>
-    notices.some((each) => !each.isSeen && each.tone !== 'info' && each.page === id),
-  )
+  const hasPip = useNotices(({ notices }) => notices.some((each) => !each.isSeen && each.isFailure && each.page === id))
   return (
     <Link
       href={id === 'trade' ? tradePath(symbol) : `/${id}`}

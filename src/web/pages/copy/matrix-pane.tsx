@@ -14,6 +14,7 @@ import {
   type Divergence,
   type Draft,
   divergenceOf,
+  firstLine,
   type Master,
   mastersOf,
   modeTitle,
@@ -45,9 +46,10 @@ export function MatrixPane({ engine, pairs, view }: MatrixPaneProps) {
     <Pane id="matrix" of="state:cross-trade" title="Who copies whom" actions={add}>
       {engine === undefined && <Nothing what="Pairs" rows={3} />}
       {engine !== undefined && pairs.length === 0 && (
-        <Empty title="No copies yet" line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5">
-          A pair makes one account copy the trades of another, by a weight. A new pair is off until it is turned on in
-          the hookline terminal.
+        <Empty title="No copies yet" {...defined({ line: firstLine(accounts) })}>
+          {firstLine(accounts) === undefined
+            ? 'A pair makes one account copy the trades of another, by a weight. It takes a second account: type `account add` in the hookline terminal.'
+            : 'A pair makes one account copy the trades of another, by a weight. A new pair is off until it is turned on in the hookline terminal.'}
         </Empty>
       )}
       {engine !== undefined && pairs.length > 0 && (

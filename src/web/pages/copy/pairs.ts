@@ -249,6 +249,13 @@ export function addLine(draft: Draft): string | undefined {
   return words.every((word) => PLAIN.test(word)) ? ['cross-trade add', ...words].join(' ') : undefined
 }
 
+/** An example of two accounts that there are. @returns undefined: there are no two, or a line could not name them */
+export function firstLine(accounts: readonly { readonly name: string }[]): string | undefined {
+  const [master, copier] = accounts
+  if (master === undefined || copier === undefined) return undefined
+  return addLine(newDraft({ masterAccount: master.name, masterSymbol: 'BTCUSDT', account: copier.name, weight: '0.5' }))
+}
+
 // The actions of this page on copying, and the lines that only the terminal runs: a page may turn off, the terminal turns on.
 
 interface ToType {

@@ -46,8 +46,10 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
   )
 }
 
-interface LineQuestion
-  extends Pick<LineButtonProps, 'name' | 'line' | 'scope' | 'isDraft' | 'warnings' | 'isYesFirst'> {
+/** A line, and what its question is called. */
+export type LineAction = Pick<LineButtonProps, 'name' | 'line'>
+
+interface LineQuestion extends LineAction, Pick<LineButtonProps, 'scope' | 'isDraft' | 'warnings' | 'isYesFirst'> {
   readonly isOffWhenRefused?: boolean
 }
 
@@ -64,7 +66,12 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
         <>
           {warnings && <Warnings account={scope.account} of={warnings} />}
           {isDraft ? (
-            <LineDraft line={line} scope={scope} onType={(text) => (typed = text)} />
+            <LineDraft
+              line={line}
+              scope={scope}
+              isOffWhenRefused={isOffWhenRefused}
+              onType={(text) => (typed = text)}
+            />
           ) : (
             <LinePreview line={line} scope={scope} isOffWhenRefused={isOffWhenRefused} />
           )}

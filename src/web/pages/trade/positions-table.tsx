@@ -115,6 +115,8 @@ function PositionMenu({ position, title, label, closes = [] }: PositionMenuProps
           item('Stop to break-even', {
             name: `Stop of ${of} to break-even`,
             line: breakEvenLine(position),
+            // Near the entry it takes `--near`.
+            isDraft: true,
             isOffWhenRefused: true,
           }),
           item('Trail a stop', {

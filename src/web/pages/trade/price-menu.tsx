@@ -15,7 +15,7 @@ import { indexAfter } from '../../components/arrow-keys.ts'
 import { compareFigures, showPrice } from '../../figures.ts'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
-import { useLineQuestion } from './line-button.tsx'
+import { type LineAction, useLineQuestion } from './line-button.tsx'
 import { stepFigure } from './price-steps.ts'
 import { editTicket, openTicket, type Ticket, useTicket } from './ticket/ticket.ts'
 import type { MarketView } from './use-market.ts'
@@ -56,12 +56,6 @@ interface Point {
   readonly left: number
   readonly top: number
   readonly actions: readonly LineAction[]
-}
-
-/** A line about what is drawn there. */
-interface LineAction {
-  readonly name: string
-  readonly command: string | undefined
 }
 
 interface PriceMenuOptions {
@@ -228,11 +222,11 @@ function PriceMenu({ point, view, onLine, onClose }: PriceMenuProps) {
       },
     },
     ...(onLine === undefined ? [] : [{ title: 'Line here', note: 'kept in this browser', act: () => onLine(price) }]),
-    ...point.actions.map(({ name, command }) => ({
-      title: name,
-      note: command,
+    ...point.actions.map((action) => ({
+      title: action.name,
+      note: action.line,
       isRun: true,
-      act: () => void ask({ name, line: command, scope }),
+      act: () => void ask({ ...action, scope }),
     })),
   ]
   const press = (event: KeyboardEvent<HTMLElement>) => {

@@ -25,7 +25,7 @@ import { usePriceMenu } from '../price-menu.tsx'
 import { onTick, stepFigure } from '../price-steps.ts'
 import { editTicket, useTicket } from '../ticket/ticket.ts'
 import { type MarketView, useTabPortfolio } from '../use-market.ts'
-import { type Beyond, type ChartColours, ChartDrawing, useChartColours } from './chart-drawing.ts'
+import { type Beyond, type ChartColours, ChartDrawing, type Spot, useChartColours } from './chart-drawing.ts'
 import {
   asTyped,
   type ChartLine,
@@ -445,8 +445,8 @@ export interface Draft {
   readonly isSent?: true
   /** Chosen from the list: its price is typed, or stepped by the arrows. */
   readonly isByKeys?: true
-  /** Where the pointer is, in px from the edges of the chart. */
-  readonly at?: { readonly left: number; readonly top: number }
+  /** Where the pointer is. */
+  readonly at?: Spot
 }
 
 export interface LineDragging {
@@ -639,7 +639,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
       {isReleased && (
         <>
           <MovedPrice draft={draft} tick={tick} onDraft={onDraft} />
-          <Consequences {...previewed} />
+          <Consequences {...previewed} isFixed />
           {written}
           {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
           <div className="to-end row">

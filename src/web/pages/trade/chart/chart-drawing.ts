@@ -286,7 +286,7 @@ export class ChartDrawing {
   }
 
   /** Those of the label at a point; where there is none, those within a few pixels. */
-  linesAt(at: { readonly left: number; readonly top: number }): readonly ChartLine[] {
+  linesAt(at: Spot): readonly ChartLine[] {
     const ids = this.#washes.linesAt(at)
     return [...this.#lines.values()].flatMap(({ of }) => {
       if (ids !== undefined) return ids.includes(of.id) ? [of] : []
@@ -296,7 +296,7 @@ export class ChartDrawing {
   }
 
   /** A label that several lines share opens under the pointer. @param at px; undefined: it has left */
-  point(at: { readonly left: number; readonly top: number } | undefined): void {
+  point(at: Spot | undefined): void {
     this.#washes.point(at)
   }
 
@@ -443,6 +443,12 @@ type Target = Parameters<
   >['draw']
 >[0]
 
+/** px from the edges of the chart. */
+export interface Spot {
+  readonly left: number
+  readonly top: number
+}
+
 interface Box {
   readonly x: number
   readonly y: number
@@ -477,7 +483,7 @@ function lead(
   context.fill()
 }
 
-function isIn({ x, y, width, height }: Box, { left, top }: { readonly left: number; readonly top: number }): boolean {
+function isIn({ x, y, width, height }: Box, { left, top }: Spot): boolean {
   return left >= x && left <= x + width && top >= y && top <= y + height
 }
 
@@ -487,6 +493,10 @@ const LEAD_PX = 18
 const TURN_PX = 4
 const DOT_PX = 2.5
 const LABEL_PAD_PX = 5
+/** Of more lines than these, most labels are short: they would cover half of the candles. */
+const CROWDED_LINES = 6
+/** The rank of a position's first target: these labels stay whole. */
+const LEAST_WHOLE = 7.5
 /** Above the labels: the values of indicators. */
 const LEGEND_PX = 20
 const HELD_ALPHA = 0.14
@@ -527,11 +537,11 @@ class Washes implements ISeriesPrimitive<Time> {
   }
 
   /** @returns undefined: no label is there */
-  linesAt(at: { readonly left: number; readonly top: number }): readonly string[] | undefined {
+  linesAt(at: Spot): readonly string[] | undefined {
     return this.#labels.find((label) => isIn(label, at))?.ids
   }
 
-  point(at: { readonly left: number; readonly top: number } | undefined): void {
+  point(at: Spot | undefined): void {
     const under = at && this.#labels.find((label) => isIn(label, at))
     if (under?.ids.some((id) => this.#opened.has(id))) return
     const opened = under !== undefined && under.ids.length > 1 ? under.ids : []
@@ -594,14 +604,19 @@ class Washes implements ISeriesPrimitive<Time> {
       const y = this.#heightOf(price)
       const rank = shifted ? Number.POSITIVE_INFINITY : rankOf(line)
       const shared = shifted === undefined && alike !== undefined ? { alike } : {}
-      return y === null || y < 0 || y > height ? [] : [{ id, y, rank, price, text: shifted ? name : label, ...shared }]
+      return y === null || y < 0 || y > height
+        ? []
+        : [{ id, y, rank, price, text: shifted ? name : label, name, ...shared }]
     })
     const last = this.#last === undefined ? null : this.#heightOf(this.#last)
     const priced = axisPrices(places, last === null ? [] : [last])
     this.#reportAxis(priced)
+    const isCrowded = places.length > CROWDED_LINES
     const named = places.map((place) => {
-      const { id, text, price } = place
-      return priced.has(id) ? place : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
+      const { id, name, rank, price } = place
+      // What a position and its first exits make is still read; the list of lines has the rest.
+      const text = isCrowded && rank < LEAST_WHOLE ? name : place.text
+      return priced.has(id) ? { ...place, text } : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
     })
     const labels = placeLabels(named, { top: LEGEND_PX, height, opened: this.#opened })
     const drawn = labels.map((label) => {

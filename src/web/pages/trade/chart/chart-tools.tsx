@@ -9,7 +9,7 @@ import { NARROW, useDesk, useMedia } from '../../../state/use-console.ts'
 import { useLineQuestion } from '../line-button.tsx'
 import { type MarketView, USUAL_INTERVALS, useInterval } from '../use-market.ts'
 import { useLines } from './candle-chart.tsx'
-import { type ChartLine, cancelationOf } from './chart-model.ts'
+import { type ChartLine, cancelationOf, hasNoVolume } from './chart-model.ts'
 import {
   drawLine,
   hooksToDraw,
@@ -74,14 +74,24 @@ function LinesMenu({ view, whyNot, onMove }: ChartToolsProps) {
   const ask = useLineQuestion()
   const noCommands = useDesk(whyNoCommands)
   if (lines.length === 0) return null
-  const cancel = (line: ChartLine) => {
-    const { name = '', command } = cancelationOf(line) ?? {}
-    popover.close()
-    void ask({ name, line: command, scope: view })
-  }
-  const move = (line: ChartLine) => {
-    popover.close()
-    onMove(line)
+  /** @returns undefined: a line without one, or none is sent now */
+  const actionOf = (line: ChartLine) => {
+    const { drawn, task, moves } = line
+    if (drawn !== undefined) return { title: 'Remove it', word: 'remove', act: () => removeLine(view, drawn) }
+    const cancelation = task && cancelationOf(line)
+    if (cancelation !== undefined) {
+      const act = () => {
+        popover.close()
+        void ask({ ...cancelation, scope: view })
+      }
+      return noCommands === undefined ? { title: 'Cancel it', word: 'cancel', act } : undefined
+    }
+    if (moves === undefined || whyNot !== undefined) return undefined
+    const act = () => {
+      popover.close()
+      onMove(line)
+    }
+    return { title: 'Move it', word: undefined, act }
   }
   return (
     <>
@@ -91,25 +101,20 @@ function LinesMenu({ view, whyNot, onMove }: ChartToolsProps) {
       <Card popover={popover} label="Lines of the chart" className="card">
         <ul ref={list} {...roving}>
           {lines.map((line) => {
-            const { id, label, price, drawn, moves, task } = line
+            const { id, label, price, task } = line
             const text = `${label} at ${showPrice(price, tick ?? price)}`
-            const isMoved = moves !== undefined && whyNot === undefined
+            const action = actionOf(line)
             return (
               <li key={id}>
-                {isMoved || drawn !== undefined || (task !== undefined && noCommands === undefined) ? (
+                {action !== undefined ? (
                   <button
                     type="button"
                     className="soft numeric full at-start line-row"
-                    title={drawn === undefined ? (task === undefined ? 'Move it' : 'Cancel it') : 'Remove it'}
-                    onClick={() => {
-                      if (drawn !== undefined) removeLine(view, drawn)
-                      else if (task !== undefined) cancel(line)
-                      else move(line)
-                    }}
+                    title={action.title}
+                    onClick={action.act}
                   >
                     {text}
-                    {drawn !== undefined && <span className="muted"> remove</span>}
-                    {task !== undefined && <span className="muted"> cancel</span>}
+                    {action.word !== undefined && <span className="muted"> {action.word}</span>}
                   </button>
                 ) : (
                   <span
@@ -134,6 +139,7 @@ function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNar
   const popover = usePopover()
   const { shown, bars, hasVolume, isLog, isMeasuring } = useChartSettings()
   const last = view.ticker?.last
+  const hasNone = hasNoVolume(view.candles)
   return (
     <>
       <button type="button" className="rigid nowrap button small" {...popover.button}>
@@ -143,7 +149,11 @@ function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNar
         {isNarrow && <OtherIntervals view={view} />}
         <fieldset className="gap-1 grid column-choice">
           <legend className="text-2 muted">Of all charts in this browser</legend>
-          <Tick label="Volume" isOn={hasVolume} onChange={(isOn) => setChart({ hasVolume: isOn })} />
+          <Tick
+            label={hasNone ? 'Volume (these candles have none)' : 'Volume'}
+            isOn={hasVolume}
+            onChange={(isOn) => setChart({ hasVolume: isOn })}
+          />
           <Tick label="Log scale" isOn={isLog} onChange={(isOn) => setChart({ isLog: isOn })} />
           {STUDIES.map((study) => {
             const { id, title } = study
