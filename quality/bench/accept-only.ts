@@ -53,7 +53,7 @@ const web = createWebSide({
     notes: ports.notes,
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
     fills: { list: () => [], watch: () => () => {} },
-    equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
+    equity: { latest: () => [], watch: () => () => {}, read: async () => [], note() {} },
     copies: async () => [],
     names: () => fail(new Error('nobody completes anything here')) as never,
   },

@@ -57,7 +57,7 @@ async function ask(app: Leaving, accountName: string): Promise<string | undefine
     const orders = withoutTakenBack(resting, app.ports.tasks)
     if (orders.length === 0 || (listening !== undefined && listening !== process.pid)) return undefined
     const count = orders.length === 1 ? '1 order (stops included) is' : `${orders.length} orders (stops included) are`
-    return `${count} resting on ${accountName}: the paper market fills them only while hookline runs (\`hookline listen\` keeps it open)`
+    return `${count} resting on ${accountName}: the paper market fills ${orders.length === 1 ? 'it' : 'them'} only while hookline runs (\`hookline listen\` keeps it open)`
   } catch (error) {
     // Who leaves is not kept by a venue that does not answer.
     if (isRefusal(error)) return undefined

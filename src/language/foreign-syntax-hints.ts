@@ -228,7 +228,7 @@ export function hintForNumber(text: string, verb: OrderVerb): string {
 const SIDE = /^(buy|sell|long|short)$/i
 const PRICE_WORD = /^(limit|lmt|price|at|@)$/i
 const NOTHING_HERE = /^(market|mkt|order|position|open|enter|now|go|new|please)$/i
-const LEVERAGE_WORD = /^(?:(\d{1,3})x|x(\d{1,3}))$/i
+const LEVERAGE_WORD = /^(?:\d{1,3}x|x\d{1,3})$/i
 
 /**
  * `buy $100 btc stop -2%` for `long $100 btc sl -2%`. A number that may be money or coins is shown as both.
@@ -243,7 +243,7 @@ export function hintForOrder(words: readonly string[], known?: 'buy' | 'sell'): 
   if (known !== undefined) sides.add(known)
   const [side] = sides
   const isPriced = head.some((word) => PRICE_WORD.test(word) || word.startsWith('@'))
-  const [, ...multiples] = LEVERAGE_WORD.exec(head.find((word) => LEVERAGE_WORD.test(word)) ?? '') ?? []
+  const multiple = head.find((word) => LEVERAGE_WORD.test(word))?.replace(/x/i, '')
   const rest = head.filter((word) => ![SIDE, PRICE_WORD, NOTHING_HERE, LEVERAGE_WORD].some((shape) => shape.test(word)))
   const numbers = rest.map((word) => word.replace(/^@/, '')).filter(isSizeShaped)
   const symbols = rest.filter((word) => /^[a-z][\w:/-]*$/i.test(word))
@@ -258,7 +258,6 @@ export function hintForOrder(words: readonly string[], known?: 'buy' | 'sell'): 
     return means === undefined ? line : `${line} for ${means}`
   })
   if (lines.length === 0) return undefined
-  const multiple = multiples.find((each) => each !== undefined)
   const leverage =
     multiple === undefined ? '' : `; \`${['leverage', ...symbols, multiple].join(' ')}\` sets the leverage`
   return `type ${lines.join(' or ')}${leverage}`
@@ -354,7 +353,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   // What trades is never guessed at: these can be no other word.
   [/^(?!buy$)b+u+y+$/i, (rest) => respelled('buy', rest)],
   [/^(?!sell$)(s+e+l+|sll)$/i, (rest) => respelled('sell', rest)],
-  [/^(take-?profit|target)$/i, 'type `take at +5%`'],
+  [/^(take-?profit|target)$/i, (rest) => takeLine(rest)],
   [/^stop-?limit$/i, stopLimit],
   [/^stop-?(loss|limit|market)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
@@ -440,7 +439,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^risk$/i, (rest) => percentLine(rest, (percent) => `buy risk ${percent} stop -2%`)],
   [/^risk$/i, 'type `buy risk 1% stop -2%`'],
   [/^(use|login-as)$/i, withFirst(NAME, (name) => `type \`account use ${name}\``)],
-  [COIN, 'type `symbol BTCUSDT` to work on it, `price BTCUSDT` for its price'],
+  [COIN, (_rest, word) => coinLine(word)],
   [/^(reduce|trim)$/i, withFirst(/^\d[\d.]{0,9}%$/, (share) => `type \`close ${share}\``)],
   [/^(reduce|trim)$/i, 'type `close 50%`'],
   [/^reverse$/i, withFirst(NAME, (symbol) => `type \`flip ${symbol}\``)],
@@ -460,8 +459,24 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(clsoe|colse|cloes|clse)$/i, (rest) => `type \`${['close', ...rest].join(' ').slice(0, 60)}\``],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],
   [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
+  [/^(cxl|cncl)$/i, (rest) => plainLine('cancel', rest)],
+  [/^(tpsl|sltp)$/i, (rest) => (rest.length === 0 ? undefined : bracketLine(rest))],
+  [/^(tpsl|sltp)$/i, 'type `oco at +4% stop -2%`'],
   [/^[^\s,;]+,[^\s;]+,|^[|│┃║]/u, 'type one command, as in `buy $250`; hookline does not read pasted tables'],
 ]
+
+/** `eth` is ETHUSDT. */
+function coinLine(word: string): string {
+  const symbol = /^(btc|eth|sol|xrp|doge|bnb|ada)$/i.test(word) ? `${word}USDT` : word
+  const typed = symbol.toUpperCase()
+  return `type \`symbol ${typed}\` to work on it, \`price ${typed}\` for its price`
+}
+
+/** `takeprofit 3%`, `target at 70000`: without a sign a percentage is a distance. */
+function takeLine(rest: readonly string[]): string {
+  const price = rest.find(isPriceShaped) ?? '+5%'
+  return `type \`take at ${price}\``
+}
 
 /** `bracket 59000 62000`: which one is the target depends on the side. */
 function bracketLine(rest: readonly string[]): string | undefined {

@@ -76,6 +76,8 @@ export interface CloseIntent {
   readonly symbols: readonly string[]
   /** Never together with symbols. */
   readonly which?: 'long' | 'short' | 'all'
+  /** In the singular: the position on the symbols, or on the one in focus, where it is on this side. */
+  readonly side?: 'long' | 'short'
   /** Absent: the whole position. Never a part of the balance. */
   readonly size?: Size
 }
@@ -208,6 +210,7 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
  */
 export function parseStop(args: readonly Argument[]): StopIntent {
   refuseProtected(args)
+  refuseTrailing(args)
   const breakEven = readBreakEven(args)
   if (breakEven !== undefined) return breakEven
   const slots = readSlots(args, {
@@ -227,6 +230,22 @@ export function parseStop(args: readonly Argument[]): StopIntent {
     trigger: trigger.value,
     ...defined({ limit: limit?.value, beside }),
   }
+}
+
+/** `stop at 3% trailing`: a stop that moves is a task. */
+function refuseTrailing(args: readonly Argument[]): void {
+  const found = args.find((each) => each.kind === 'word' && /^(trail|trailing|trailing-?stop)$/i.test(each.text))
+  if (found === undefined) return
+  const words = args.flatMap((each) => (each.kind === 'word' && each !== found ? [each.text] : []))
+  const distance = words.find((text) => /^[+-]?[\d.]{1,20}%$/.test(text))?.replace(/^[+-]/, '') ?? '1%'
+  const symbol = words.find((text) => /^(?!(at|by|loss|replace|add|buy|sell|limit)$)[a-z][\w:/-]{1,29}$/i.test(text))
+  const line = ['trail', ...(symbol === undefined ? [] : [symbol]), distance].join(' ')
+  throw new LanguageError(
+    'bad-argument',
+    `unexpected ${shown(found.kind === 'word' ? found.text : '')}`,
+    found.column,
+    `type \`${line}\``,
+  )
 }
 
 /** `stop buy $500 at 3500 stop -1%`: what protects an entry is sent with a `buy` or a `sell` alone. */
@@ -299,6 +318,7 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for `add` and `replace`
  */
 export function parseTake(args: readonly Argument[]): TakeIntent {
+  refuseBreakEven(args)
   refuseLadder(args)
   refuseSide(args)
   const slots = readSlots(args, { verb: 'take', prices: ['at'], bySide: ['at'], flags: BESIDE })
@@ -315,6 +335,14 @@ export function parseTake(args: readonly Argument[]): TakeIntent {
     trigger: trigger.value,
     ...defined({ beside: besideOf(slots) }),
   }
+}
+
+/** `take breakeven`: a take-profit is in profit. */
+function refuseBreakEven(args: readonly Argument[]): void {
+  const found = args.find((each) => each.kind === 'word' && /^(breakeven|break-even|be|entry)$/i.test(each.text))
+  if (found === undefined) return
+  const hint = 'type `stop breakeven` for a stop at the entry, or `take at $entry +1%`'
+  throw new LanguageError('bad-price', 'a take-profit is beyond the entry, not at it', found.column, hint)
 }
 
 /** `take buy 0.01 at 70000`: the position has the side. */
@@ -355,30 +383,33 @@ export function besideOf(slots: Slots): Beside | undefined {
 }
 
 const WHICH: ReadonlyMap<string, 'long' | 'short' | 'all'> = new Map([
-  ['long', 'long'],
   ['longs', 'long'],
-  ['short', 'short'],
   ['shorts', 'short'],
   ['all', 'all'],
   ['allpos', 'all'],
 ])
+const SIDES = ['long', 'short'] as const
+const CLOSE_FLAGS = ['long', 'longs', 'short', 'shorts', 'all', 'allpos'] as const
 
 /**
- * Nothing, `BTCUSDT,ETHUSDT`, `longs`, `shorts` or `all`, each with an optional size: `BTCUSDT 50%`.
+ * Nothing, `BTCUSDT,ETHUSDT`, `longs`, `shorts` or `all`, each with an optional size: `BTCUSDT 50%`. `long` and `short` are of one position each.
  * @throws {LanguageError} what `readSlots` throws; `bad-argument` for two ways of saying which; `bad-size` for `%bal`
  */
 export function parseClose(args: readonly Argument[]): CloseIntent {
-  const slots = readSlots(args, { verb: 'close', prices: [], flags: [...WHICH.keys()] })
+  const slots = readSlots(args, { verb: 'close', prices: [], flags: CLOSE_FLAGS })
   const { size, symbols } = slots
-  const flag = singleFlag(slots, WHICH.keys())
-  if (flag !== undefined && symbols !== undefined) {
-    const isNoun = symbols.value.every((word) => /^(POSITIONS?|TRADES?|OPEN)$/.test(word))
-    const hint = isNoun ? `type \`close ${flag}\`` : `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
+  const flag = singleFlag(slots, CLOSE_FLAGS)
+  const side = SIDES.find((each) => each === flag)
+  const isNoun = symbols?.value.every((word) => /^(POSITIONS?|TRADES?|OPEN)$/.test(word))
+  if (flag !== undefined && symbols !== undefined && (side === undefined || isNoun)) {
+    const hint = isNoun
+      ? `type \`close ${side === undefined ? flag : `${side}s`}\``
+      : `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
     throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, hint)
   }
   requireOfPosition('close', size)
   const which = flag === undefined ? undefined : WHICH.get(flag)
-  return { symbols: symbols?.value ?? [], ...defined({ which }), ...defined({ size: size?.value }) }
+  return { symbols: symbols?.value ?? [], ...defined({ which, side, size: size?.value }) }
 }
 
 /**

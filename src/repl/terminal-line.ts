@@ -388,7 +388,7 @@ export class TerminalLine implements Footer {
       this.#takeHistory()
     }
     const subject = line === '' ? '' : `\`${printable(line, MAX_SHOWN_QUERY)}\` did not run: `
-    const runs = 'lines that read, protect, close, cancel or stop still run'
+    const runs = 'lines that read, protect, close, cancel or stop still run, except `watch`'
     this.#ports.print('warn', `${subject}press y or n first; ${runs}`)
   }
 

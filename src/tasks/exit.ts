@@ -291,7 +291,7 @@ export function isHopeless({ code }: Refusal, { refusals = 0 }: ExitMemory): boo
 
 /** How an order ended that the task would have kept: `replaced`, `canceled (insufficient margin)`. */
 export function takenBackBy({ isReplaced, why }: TaskOrder): string {
-  return isReplaced === true ? 'replaced' : `canceled (${why ?? 'not by this task'})`
+  return isReplaced === true ? 'replaced' : why === undefined ? 'canceled from outside' : `canceled (${why})`
 }
 
 export function refusalLine(what: string, { why }: Refusal): string {

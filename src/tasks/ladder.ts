@@ -78,7 +78,7 @@ export function lookAtRung(name: string, before: Rung, facts: TaskFacts, isResum
   if (facts.ticker === undefined) return { rung: counted, filled }
   // An order that takes at once, and found too little.
   if (order.plan.type === 'market') return { rung: { ...counted, isPlaced: false }, filled }
-  const lost = { why: order.why ?? 'not by this task', isLasting: false, isFirst: true }
+  const lost = { why: order.why === undefined ? 'from outside' : `(${order.why})`, isLasting: false, isFirst: true }
   return { rung: { ...counted, isPlaced: false, leftOut: 'withdrawn' }, filled, lost }
 }
 

@@ -4,14 +4,15 @@ import { createSession } from '../../harness/commands/command-session.ts'
 import { describeBare, describePaperRests } from '../../src/app/paper-rests.ts'
 import { CommandError } from '../../src/commands/kit/errors.ts'
 
-const REST = 'resting on paper: the paper market fills them only while hookline runs (`hookline listen` keeps it open)'
+const rest = (them: string) =>
+  `resting on paper: the paper market fills ${them} only while hookline runs (\`hookline listen\` keeps it open)`
 
 it.each([
   ['chase buy $1000 ETHUSDT', undefined],
-  ['buy 0.5 ETHUSDT at -2%; chase buy $1000 ETHUSDT', `1 order (stops included) is ${REST}`],
+  ['buy 0.5 ETHUSDT at -2%; chase buy $1000 ETHUSDT', `1 order (stops included) is ${rest('it')}`],
   ['dca buy $1000 into 4 every -1%; grid $1000 ETHUSDT into 4 from -4% to +4%', undefined],
-  ['buy 0.01 stop -2%; chase buy $1000', `1 order (stops included) is ${REST}`],
-  ['buy 0.01; trail 1%; buy 0.01 at -3%', `2 orders (stops included) are ${REST}`],
+  ['buy 0.01 stop -2%; chase buy $1000', `1 order (stops included) is ${rest('it')}`],
+  ['buy 0.01; trail 1%; buy 0.01 at -3%', `2 orders (stops included) are ${rest('them')}`],
 ])('an order that its task takes back is not among them: %s', async (line, says) => {
   const session = await createSession()
   await session.run(line)
@@ -28,7 +29,7 @@ it('one that another process drives goes on: its orders stay', async () => {
   const tasks = { ...session.ports.tasks, list: () => session.ports.tasks.list(), driver: () => process.pid + 1 }
   const ports = { tasks, askListeningPid: async () => undefined }
   expect(await describePaperRests({ connect: session.connect, ports }, 'paper')).toBe(
-    `1 order (stops included) is ${REST}`,
+    `1 order (stops included) is ${rest('it')}`,
   )
 })
 

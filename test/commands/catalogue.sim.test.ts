@@ -62,6 +62,16 @@ describe('catalogue', () => {
     expect(form.examples.length).toBeGreaterThan(0)
   })
 
+  it.each(['close', 'session', 'nuke', 'hook', 'hook create', 'tasks', 'echo'])(
+    'takes `%s --help` for its help',
+    async (path) => {
+      const session = await createSession()
+      const help = await session.run(`help ${path}`)
+      expect(await session.run(`${path} --help`)).toEqual(help)
+      expect(await session.run(`${path} -h`)).toEqual(help)
+    },
+  )
+
   it.each(forms)('shows usage and examples in `help $path`', async ({ path, form }) => {
     const session = await createSession()
     const lines = (await session.run(`help ${path}`)).map((line) => line.replace(/^print /, ''))

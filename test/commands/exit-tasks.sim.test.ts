@@ -75,6 +75,21 @@ describe('a trail that is typed', () => {
     ])
   })
 
+  it.each(
+    ['move p2 to -3%', 'amend p2 at -3%', 'move BTCUSDT -3%'].flatMap((line) =>
+      (['repl', 'exec', 'hook', 'web'] as const).map((source) => [line, source] as const),
+    ),
+  )('is named where its stop is moved by hand, which it would put back: `%s` of %s', async (line, source) => {
+    const made = await session('buy 0.01')
+    await made.run('trail 1%')
+    await made.advance(1_000)
+    const before = await made.market.exchange.fetchOpenOrders()
+    expect(anonymous(await made.run(line, { source }))).toEqual([
+      'error order-of-task: order p2 is moved by trail a1b2c3 | `tasks cancel a1b2c3` ends it',
+    ])
+    expect(await made.market.exchange.fetchOpenOrders()).toEqual(before)
+  })
+
   it('takes over what is added, so that no line says it had no stop', async () => {
     const made = await session('buy 0.01')
     await made.run('trail 1%')
@@ -128,7 +143,7 @@ describe('a trail that is typed', () => {
     await made.run('every 1h (price)')
     await made.run('buy 0.01; trail 1%')
     await made.advance(1_000)
-    expect(await made.run(line)).toEqual(['error cancelled: canceled: every task continues'])
+    expect(await made.run(line)).toEqual(['error cancelled: nothing canceled; every task continues'])
     expect(anonymous(asked).map((each) => each.replace(/every [0-9a-f]{8}/, 'every ID'))).toEqual([
       'end 2 tasks: every ID on BTCUSDT, trail a1b2c3 on BTCUSDT with its stop? y or n >',
     ])
@@ -234,11 +249,11 @@ describe('a task whose order a command replaces', () => {
   it.each([
     ['oco at +3% stop -1%', 'oco at +5% stop -2% replace', `its stop and its take-profit were replaced; ${ENDED}`],
     ['oco at +3% stop -1%', 'stop at -2% replace', 'the stop was replaced: only the take-profit rests now'],
-    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled (not by this task): only the take-profit rests now'],
+    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled from outside: only the take-profit rests now'],
     ['trail 1%', 'oco at +5% stop -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'stop at -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'trail 2% replace', `its stop was replaced; ${ENDED}`],
-    ['trail 1%', 'cancel p2', `its stop was canceled (not by this task); ${ENDED}`],
+    ['trail 1%', 'cancel p2', `its stop was canceled from outside; ${ENDED}`],
   ])('says so: `%s`, `%s`', async (begun, line, says) => {
     const made = await createSession({ exchange: asTwo })
     await made.run('buy 0.01')

@@ -95,8 +95,8 @@ describe('guards set', () => {
     expect(await run('guards set paper order default')).toEqual([expect.stringMatching(/^error cancelled/)])
     expect(asked).toEqual([
       'loosen the order limit of account paper from $500.00 to $501.00? y or n >',
-      'loosen the band limit of account paper from 5% to off? y or n >',
-      'loosen the order limit of account paper from $500.00 to off? y or n >',
+      'remove the 5% band limit of account paper? y or n >',
+      'remove the $500.00 order limit of account paper? y or n >',
     ])
     expect(ports.guards.read('paper').limits).toEqual({ order: '500' })
   })
@@ -217,7 +217,10 @@ describe('halt', () => {
     expect((await run('status')).join('\n')).toMatch(
       /guards +account paper: halted since .*, by the terminal, simulated: orders are not sent/,
     )
-    expect((await run('guards')).join('\n')).toMatch(/paper +halted, simulated/)
+    const shownLimits = await run('guards')
+    expect(shownLimits.join('\n')).toMatch(/paper +halted, simulated/)
+    expect(Math.max(...shownLimits.map((line) => line.length))).toBeLessThan(120)
+    expect(shownLimits.at(-1)).toMatch(/^info account paper: halted since .* UTC by the terminal$/)
     const shown = JSON.parse((await run('status --json')).join('\n').replaceAll(/^print /gm, ''))
     expect(shown).toMatchObject({ guards: { state: 'halted', by: 'the terminal', simulated: true } })
     expect(shown).not.toHaveProperty('panic')
@@ -283,7 +286,9 @@ describe('halt --flatten', () => {
     })
     const lines = await session.run('halt --flatten')
     expect(lines).toContainEqual(
-      expect.stringMatching(/^error account paper: still long 0\.02 BTCUSDT, and its stops stay: maintenance/),
+      expect.stringMatching(
+        /^error account paper: could not close the 0\.02 BTCUSDT long; its stops remain: maintenance/,
+      ),
     )
     expect(lines.at(-1)).toMatch(/^error not-flat/)
     expect((await exchange.fetchOpenOrders()).map(({ symbol, type }) => [symbol, type])).toEqual([['BTCUSDT', 'stop']])
@@ -416,7 +421,7 @@ describe('a loss limit that is exceeded already', () => {
     await session.run('halt')
     await session.run('guards set paper loss $10')
     const said = (await session.run('resume')).join('\n')
-    expect(said).toContain('success the halt of all accounts is over (halted by the terminal')
+    expect(said).toContain('success accounts are no longer halted (halted by the terminal')
     expect(said).not.toContain('can trade again')
     expect(session.ports.guards.read('paper').state).toBe('reducing')
   })

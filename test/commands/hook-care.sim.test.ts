@@ -64,6 +64,16 @@ describe('hook edit', () => {
     })
   })
 
+  it('says that --once has run already, and the line that arms it', async () => {
+    const begun = [{ runId: 'r', at: Date.UTC(2026, 0, 1), resumed: 0 }]
+    const session = await createSession({ begun })
+    await session.run('hook create dip "echo ok"')
+    const said = (await session.run('hook edit dip --once')).join('\n')
+    expect(said).toContain('warn it has run already: `hook resume dip` arms it again')
+    await session.run('hook resume dip')
+    expect((await session.run('hook edit dip --once')).join('\n')).not.toContain('has run already')
+  })
+
   it('checks the command as `hook create` does, with its place in the line', async () => {
     const session = await withHook()
     const run = session.start('hook edit dip "byu $250"')

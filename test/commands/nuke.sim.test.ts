@@ -145,7 +145,9 @@ describe('nuke', () => {
           : exchange.createOrder(request),
     })
     const lines = await session.run('nuke --yes')
-    expect(lines.at(-2)).toMatch(/^error account paper: still long 0\.02 BTCUSDT, and its stops stay: maintenance/)
+    expect(lines.at(-2)).toMatch(
+      /^error account paper: could not close the 0\.02 BTCUSDT long; its stops remain: maintenance/,
+    )
     expect(lines.at(-1)).toMatch(/^error not-flat: /)
     expect((await exchange.fetchOpenOrders()).map(({ symbol, type }) => [symbol, type])).toEqual([['BTCUSDT', 'stop']])
   })

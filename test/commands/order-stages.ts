@@ -9,7 +9,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   ...TRADED_STAGES,
   'buy risk 1% stop -2%': {
     prints: [
-      /^info 0.072 BTC risks \$98.70 of \$100.00 at the stop at 63,700, fees included\nsuccess bought 0.072 BTCUSDT/,
+      /^info 0.072 BTC risks \$98.70 of \$100.00 if stopped at 63,700, fees included\nsuccess bought 0.072 BTCUSDT/,
       /stop sell 0.072 BTCUSDT at 63,700 is open/,
     ],
   },

@@ -28,7 +28,7 @@ describe('a size by risk', () => {
     const before = await walletOf(session)
     const said = await session.run(line)
     expect(said.join('\n')).toMatch(
-      new RegExp(`risks \\$[\\d.]+ of \\$${allowed}\\.00 at the stop at [\\d,.]+, fees included`),
+      new RegExp(`risks \\$[\\d.]+ of \\$${allowed}\\.00 if stopped at [\\d,.]+, fees included`),
     )
     if (line.includes(' at ')) await movePrice(session, '63990')
     expect(await positionsOf(session)).toHaveLength(1)

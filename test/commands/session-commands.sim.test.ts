@@ -78,15 +78,15 @@ describe('status', () => {
   })
 
   it.each([
-    [[], 'stopped no runs here; 1 hook refuses its fires; '],
-    [[{}], 'stopped no runs here, 1 task; 1 hook refuses its fires; '],
+    [[], 'no runs to stop here; 1 hook refuses its fires; '],
+    [[{}], 'stopped 1 task; 1 hook refuses its fires; '],
     [
       [{ orderIds: ['p1', 'p2'] }, { orderIds: ['p3'] }, { protective: true, orderIds: ['p4'] }],
-      'stopped no runs here, 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
+      'stopped 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
     ],
     [
       [{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }],
-      'stopped no runs here; 1 hook refuses its fires; ',
+      'no runs to stop here; 1 hook refuses its fires; ',
     ],
   ])('`panic` counts what it ends: %j', async (tasks, text) => {
     const session = await createSession()
@@ -293,7 +293,7 @@ describe('the terminal', () => {
       await session.run('exit', { source: 'repl' })
       bare.push({ symbol: 'ETHUSDT', line: 'the ETHUSDT short of 1 ETH has no stop' })
       await session.run('exit', { source: 'repl' })
-      expect(asked.at(-1)).toBe('leave BTCUSDT, ETHUSDT without a stop? y or n >')
+      expect(asked.at(-1)).toBe('leave BTCUSDT and ETHUSDT without stops? y or n >')
       bare.length = 0
       await session.run('exit', { source: 'repl' })
       expect([asked.length, terminal.calls]).toEqual([2, ['quit']])

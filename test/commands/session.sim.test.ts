@@ -247,6 +247,8 @@ describe('session', () => {
     ['session --limit 5', /unexpected-argument: unexpected --limit/, 9],
     ['session --limit=5', /unexpected-argument: unexpected --limit/, 9],
     ['session yesterday today', /unexpected-argument/, 19],
+    ['session yesterday', /type `--since \d{4}-\d\d-\d\d --until 00:00`/, 9],
+    ['trades yesterday', /type `--since \d{4}-\d\d-\d\d --until 00:00`/, 8],
     ['session --since soon', /bad-argument: `soon` is not a time/, 17],
   ])('%s is refused at its place', async (line, refusal, column) => {
     const session = await createSession()

@@ -36,6 +36,7 @@ describe('a task', () => {
     await run('twap buy $1000 BTCUSDT into 4 over 10m')
     await run('chase buy $100 ETHUSDT')
     expect(await run('tasks pause TWAP')).toMatch(/^success twap \w{8} is paused/)
+    expect(await run('tasks show twap')).toMatch(/task +twap \w{8}/)
     await run('twap buy $1000 ETHUSDT into 4 over 10m')
     expect(await run('tasks cancel twap')).toMatch(
       /^error ambiguous: 2 tasks have the kind `twap` \| name one: \w{8}, \w{8}$/,

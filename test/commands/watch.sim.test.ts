@@ -121,6 +121,15 @@ describe('watch', () => {
 })
 
 describe('the keys of watch', () => {
+  it('take y for Enter, in either case, and not at once', async () => {
+    const watched = await watching({ before: POSITION })
+    expect(watched.press('c')).toContain('y or Enter runs: close BTCUSDT')
+    expect(watched.press('y')).toContain('nothing was sent: y came too soon after the key')
+    await watched.after(2_000)
+    await watched.pressSlowly('c', 'Y')
+    expect(watched.ran).toEqual([['close BTCUSDT', 'paper']])
+  })
+
   it('write the line that a person would type, and Enter runs it on the account that is shown', async () => {
     const watched = await watching({ before: POSITION })
     await watched.pressSlowly('c', 'return', 'down', 'b', 'enter', 'down', 'x', 'return')

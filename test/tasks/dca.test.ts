@@ -84,7 +84,7 @@ describe('a dca', () => {
   test('a part that a person takes back is left out', () => {
     const stage = stageOf().begin()
     stage.endOrder(2, 'canceled')
-    expect(stage.said.at(-1)).toBe('part 3 of 4 was canceled (not by this task): it is skipped')
+    expect(stage.said.at(-1)).toBe('part 3 of 4 was canceled from outside: it is skipped')
     stage.quote('62000')
     expect(stage.ended).toMatchObject({ status: 'done', reason: '3 of 4 parts filled' })
   })

@@ -228,7 +228,7 @@ describe('a stop of a trail', () => {
     const stage = stageTrail().begin().takeBack(0).advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'cancelled' })
     expect(stage.ended?.reason).toBe(
-      'its stop was canceled (not by this task); this task no longer protects the position on BTCUSDT',
+      'its stop was canceled from outside; this task no longer protects the position on BTCUSDT',
     )
   })
 

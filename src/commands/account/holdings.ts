@@ -5,6 +5,7 @@ import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
+import { printArgument } from '../../language/print.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showAmount, showMoment, showPrice, showSum, showZonedTime } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
@@ -44,6 +45,9 @@ export const balance: SingleCommand = {
   },
 }
 
+/** An option of the past alone. */
+const OF_HISTORY = /^(--(today|since|until|limit|before-reset|csv)(=.*)?|#.+)$/
+
 export const orders: SingleCommand<HistoryNeed> = {
   name: 'orders',
   group: 'account',
@@ -70,6 +74,12 @@ export const orders: SingleCommand<HistoryNeed> = {
     if (isSettling(args)) return settleOrder(context, args)
     const { rest, given } = takeFlag(args, '--all')
     if (given) return showAllOrders(context, rest)
+    const ofHistory = args.find((each) => each.kind === 'word' && OF_HISTORY.test(each.text))
+    if (ofHistory !== undefined) {
+      const line = `orders --all ${args.map(printArgument).join(' ')}`
+      const message = `${shown(printArgument(ofHistory))} is for \`orders --all\``
+      throw new LanguageError('bad-argument', message, ofHistory.column, `type \`${printable(line, 80)}\``)
+    }
     refuseMoreThan(1, args)
     const [first] = args
     if (first?.kind === 'word' && /^(open|list|all)$/i.test(first.text)) {

@@ -44,12 +44,12 @@ export const watch: SingleCommand<Need> = {
   rows: 'own',
   immediate: true,
   examples: [
-    { line: 'watch', meaning: 'until q; keys write `close`, `cancel` and `stop breakeven`, and Enter runs them' },
+    { line: 'watch', meaning: 'until q; keys write `close`, `cancel` and `stop breakeven`, and y or Enter runs them' },
     { line: 'watch --once', meaning: 'the screen as it is now, also without a terminal' },
   ],
   details: [
     'keys   up and down (k, j) choose a position or an order',
-    '       c writes `close`, b `stop breakeven`, x `cancel`: Enter runs the line, any other key cancels',
+    '       c writes `close`, b `stop breakeven`, x `cancel`: y or Enter runs the line, any other key cancels',
     '       f writes `nuke --yes`, which a typed yes runs; q, Esc and Ctrl-C leave',
     '       `hookline watch` in another shell only looks',
   ],
@@ -450,10 +450,11 @@ class WatchView implements FullView {
   }
 
   #onAnswer(mode: Extract<Mode, { kind: 'line' }>, text: string | undefined, key: Key): void {
-    const isEnter = key.name === 'return' || key.name === 'enter'
     const { line, account, typed } = mode
+    const isYes = typed === undefined && /^y$/i.test(text ?? '')
+    const isEnter = key.name === 'return' || key.name === 'enter' || isYes
     if (isEnter && this.#clock.now() - mode.writtenAt < QUIET_MS) {
-      this.#drop('nothing was sent: Enter came too soon after the key')
+      this.#drop(`nothing was sent: ${isYes ? 'y' : 'Enter'} came too soon after the key`)
     } else if (isEnter && (typed === undefined || typed === 'yes')) {
       this.#mode = { kind: 'look' }
       this.#host?.run?.(line, account)
@@ -515,7 +516,7 @@ class WatchView implements FullView {
 
 function questionOf({ line, account, typed }: Extract<Mode, { kind: 'line' }>): NewsLine {
   const where = `${line} (account ${account})`
-  if (typed === undefined) return { text: `Enter runs: ${where}; any other key cancels`, tone: 'warn' }
+  if (typed === undefined) return { text: `y or Enter runs: ${where}; any other key cancels`, tone: 'warn' }
   return { text: `type yes and Enter to run: ${where} > ${typed}`, tone: 'warn' }
 }
 

@@ -47,7 +47,7 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
   const { rest, tags } = takeTags(withTags)
   refuseOptions(rest)
   refuseMoreThan(1, rest)
-  refuseBareSpan(rest[0])
+  refuseBareSpan(rest[0], now)
   const column = columnOf(args, '--until')
   if (since !== undefined && until !== undefined && until <= since) {
     throw new LanguageError('bad-argument', '--until is not after --since', column, 'give an earlier --since')
@@ -81,13 +81,18 @@ export function refuseTags(args: readonly Argument[]): void {
 }
 
 /** `trades today`, `trades 5`: a span or a count in the place of a symbol. */
-function refuseBareSpan(argument: Argument | undefined): void {
+function refuseBareSpan(argument: Argument | undefined, now: number): void {
   const text = argument?.kind === 'word' ? argument.text.toLowerCase() : ''
   if (argument !== undefined && /^\d{1,4}$/.test(text)) {
     const hint = `type \`--since ${text}d\` for days; a list takes \`--limit ${text}\``
     throw new LanguageError('bad-argument', `${shown(text)} is a number, not a symbol`, argument.column, hint)
   }
-  const since = /^\d{1,4}[hdw]$/.test(text) ? text : SPANS.get(text)
+  const yesterday = new Date(now - DAY_MS).toISOString().slice(0, 10)
+  const since = /^\d{1,4}[hdw]$/.test(text)
+    ? text
+    : text === 'yesterday'
+      ? `${yesterday} --until 00:00`
+      : SPANS.get(text)
   if (argument === undefined || since === undefined) return
   const hint = `type \`--since ${since}\``
   throw new LanguageError('bad-argument', `${shown(text)} is a time, not a symbol`, argument.column, hint)
@@ -95,7 +100,6 @@ function refuseBareSpan(argument: Argument | undefined): void {
 
 const SPANS: ReadonlyMap<string, string> = new Map([
   ['today', '00:00'],
-  ['yesterday', '2d'],
   ['week', '7d'],
   ['month', '30d'],
 ])

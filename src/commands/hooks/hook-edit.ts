@@ -1,7 +1,7 @@
 // `hook edit`, `hook pause`, `hook resume` (behaviour 47). The safe direction is open to all: a page or a hook may pause, and make limits
 // stricter; what lets more through needs the terminal (behaviour 19).
 
-import { isPausedAt } from '../../hooks/fire-limits.ts'
+import { isPausedAt, leftOf } from '../../hooks/fire-limits.ts'
 import { changeTerms, loosenedTerms, type TermsChange, WHEN } from '../../hooks/hook-terms.ts'
 import { checkHookBody } from '../../hooks/registration.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -81,6 +81,7 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
       warnIfTrue(context, read?.holds)
       const idle = typed && whyIdle(ports, after)
       if (idle !== undefined) context.out.warn(`it does not fire by itself: ${idle}`)
+      warnIfRun(context, change, after)
       if (body !== undefined) {
         context.out.info(`it runs: ${printable(after.command, 200)}`)
         await showWorth(context, after)
@@ -93,6 +94,12 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | TriggerPo
       })
     },
   }
+}
+
+/** Fires of before the edit count for `--once`. */
+function warnIfRun({ ports, out }: Context, { limits }: TermsChange, hook: Hook): void {
+  if (limits?.once !== true || leftOf(hook, ports.hookFacts()(hook)).once !== 0) return
+  out.warn(`it has run already: \`hook resume ${nameOf(hook)}\` arms it again`)
 }
 
 function checkBody({ ports }: Context, lookup: CommandLookup, body: Parameters<typeof readText>[0]): void {

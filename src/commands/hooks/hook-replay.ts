@@ -350,7 +350,7 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
   const { stats, currency, open, deepestFall: fall, fees, fills, profit, profitPercent } = data
   const sum = (text: string) => showSum(text, currency)
   const { r } = stats
-  const spread = r && `${r.average} on average, ${r.worst} to ${r.best}, of ${r.trades}`
+  const trades = r && (r.trades === 1 ? '(1 trade)' : `on average, ${r.worst} to ${r.best}, of ${r.trades} trades`)
   return [
     ['fires', firesInWords(data.fires)],
     ...(data.tasks ?? []).slice(-SHOWN_TASKS).map(({ kind, status, doing = '' }) => {
@@ -363,7 +363,7 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
     ['max drawdown', fall === undefined ? 'none' : `${sum(fall.amount)} (${fall.percent}%)`],
     ...(fall === undefined ? [] : [['  from, to', `${showZonedTime(fall.from)}, ${showMoment(fall.to)}`] as const]),
     ['trades', tradesInWords(data)],
-    ['R', spread ?? 'not known: it takes trades that closed, with a stop'],
+    ['R', r === undefined ? 'not known: it takes trades that closed, with a stop' : `${r.average} ${trades}`],
     ['in the market', `${data.inMarketPercent}% of the time`],
   ]
 }

@@ -204,7 +204,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`the account is disconnected here: ${leftLine(event)}`, data)
+      return out.warn(`this hookline is leaving: ${leftLine(event)}`, data)
   }
 }
 
@@ -248,8 +248,8 @@ function offsetLine({ side, filled, opened }: Extract<OrderEvent, { type: 'offse
 function leftLine({ symbol, isPair, isAttached }: Extract<OrderEvent, { type: 'left' }>): string {
   if (isAttached) return `the resting ${symbol} entry gets its stop from the venue when it fills`
   return isPair
-    ? `when the stop or the take-profit of ${symbol} fills, another running hookline cancels the other; without one, it stays until the account is connected again`
-    : `another running hookline places the stop of the resting ${symbol} entry when it fills; without one, it waits until the account is connected again`
+    ? `when the stop or the take-profit of ${symbol} fills, another running hookline cancels the other; with none running, the other stays until the account is connected again`
+    : `another running hookline places the stop of the resting ${symbol} entry when it fills; with none running, the stop waits until the account is connected again`
 }
 
 function namedBy({ id, symbol }: OrderRef): string {

@@ -98,9 +98,12 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
       const near = { candidates: guessesAmong(all()), prefix: '', otherwise: '`help` lists the commands' }
       throw unknown(call.name, call.name, near, firstWordHint(call))
     }
+    const help = helpOf(command, call)
+    if (help !== undefined) return resolveAnew(help)
     const { path, form, args } = isFamily(command)
       ? resolveInFamily(command, call.args)
       : { path: command.name, form: command, args: call.args }
+    if (form.takesText !== true) refuseShell(call)
     return argsOf(path, form, args)
   }
   return {
@@ -116,6 +119,30 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
     symbolUse: (call) => symbolUseOf(call, resolve),
   }
 }
+
+/** `close --help` and `hook create -h` as `help close` and `help hook create`. */
+function helpOf(command: Command, { name, args, column }: CommandCall): CommandCall | undefined {
+  const flag = args.at(-1)
+  if (!isFlag(flag, '--help') && !isFlag(flag, '-h')) return undefined
+  const [form, ...others] = args.slice(0, -1)
+  const isForm = form === undefined || (isFamily(command) && form.kind === 'word' && findForm(command, form.text))
+  if (!isForm || others.length > 0 || command.name === 'help') return undefined
+  const word: Word = { kind: 'word', text: name, column }
+  return { name: 'help', column, args: [word, ...(form === undefined ? [] : [form])] }
+}
+
+/** `trades --csv | head`: only a shell has pipes and files. @throws {LanguageError} `unexpected-argument` */
+function refuseShell({ name, args }: CommandCall): void {
+  const at = args.findIndex((argument) => isFlag(argument, '|'))
+  const [pipe, tool] = [args[at], args[at + 1]]
+  if (pipe === undefined || tool?.kind !== 'word' || !SHELL_TOOL.test(tool.text)) return
+  const line = [name, ...args.slice(0, at).map(printArgument)].join(' ')
+  const piped = args.slice(at).map(printArgument).join(' ')
+  const hint = `type it in your shell: \`hookline exec '${printable(line, 80)}' ${printable(piped, 40)}\``
+  throw new LanguageError('unexpected-argument', 'a pipe belongs to your shell', pipe.column, hint)
+}
+
+const SHELL_TOOL = /^(head|tail|grep|rg|less|more|wc|sort|uniq|cut|awk|sed|jq|cat|tee|column|xargs)$/
 
 /** What stops a call in a hook, told at its place in the body. */
 function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void {

@@ -38,6 +38,10 @@ const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
     const data = { type: 'guards', state, simulated, accounts: judged.map(dataOf) } as const
     const columns = ['account', 'state', ...LIMITS].map((title) => ({ title }))
     context.out.print(renderTable(columns, judged.map(cellsOf)), data)
+    for (const each of judged) {
+      const origin = originOf(each)
+      if (origin !== '') context.out.info(origin)
+    }
     for (const { name, guarding } of judged) {
       if (guarding.doubt !== undefined) context.out.error(`account ${printable(name, 40)} is halted: ${guarding.doubt}`)
     }
@@ -81,11 +85,12 @@ const set: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
     const isLooser = forgivesOpen || !isStricter(next[limit], now[limit])
     if (isLooser && !isSure) {
       const line = `guards set ${args.map(showText).join(' ')} --yes`
-      await askLooser(
-        context,
-        `loosen the ${limit} limit of account ${name} from ${showLimit(limit, now)} to ${showLimit(limit, next)}`,
-        line,
-      )
+      const [from, to] = [showLimit(limit, now), showLimit(limit, next)]
+      const question =
+        next[limit] === undefined
+          ? `remove the ${from} ${limit} limit of account ${name}`
+          : `loosen the ${limit} limit of account ${name} from ${from} to ${to}`
+      await askLooser(context, question, line)
     }
     await context.ports.guards.setLimits(name, change)
     await context.audit('guards set', {
@@ -175,12 +180,8 @@ async function openPositions(context: CommandContext): Promise<readonly Position
 }
 
 function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute }: Judged): string[] {
-  const { state, since, by, simulated } = guarding
-  const origin = [
-    ...(since === undefined ? [] : [`since ${showMoment(since)}`]),
-    ...(by === undefined ? [] : [`by ${printable(by, 40)}`]),
-  ]
-  const words = [state, ...(simulated ? ['simulated'] : []), ...(origin.length === 0 ? [] : [origin.join(' ')])]
+  const { state, simulated } = guarding
+  const words = [state, ...(simulated ? ['simulated'] : [])]
   const used: { readonly [limit in LimitName]?: string } = {
     day: showMoney(day),
     rate: String(lastMinute),
@@ -192,6 +193,13 @@ function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute 
     return limits[limit] === undefined || of === undefined ? shownLimit : `${of} of ${shownLimit}`
   })
   return [printable(name, 40), words.join(', '), ...cells]
+}
+
+/** A line of its own: a table with it is wider than a terminal. */
+function originOf({ name, guarding: { state, since, by } }: Judged): string {
+  if (since === undefined && by === undefined) return ''
+  const at = since === undefined ? '' : ` since ${showMoment(since)}`
+  return `account ${printable(name, 40)}: ${state}${at}${by === undefined ? '' : ` by ${printable(by, 40)}`}`
 }
 
 function dataOf({ name, guarding, limits, day, loss, lastMinute }: Judged): GuardedAccountData {

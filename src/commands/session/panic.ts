@@ -12,7 +12,7 @@ import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { addsByItself, isAlert, taskName } from '../tasks/task-words.ts'
-import { countStopped } from './runs.ts'
+import { countStopped, stoppedHere } from './runs.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks' | 'accounts'> = {
   name: 'panic',
@@ -39,7 +39,9 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const saved = panic.begin(speaker(context))
     const stopped = stops.panic(context.runId)
     if (before === undefined) {
-      const parts = [[`stopped ${countStopped(stopped)} here`, ...tasks].join(', '), ...hooksHeld(context)]
+      const isOfTasks = stopped.running + stopped.waiting === 0 && tasks.length > 0
+      const ended = isOfTasks ? `stopped ${tasks.join(', ')}` : [stoppedHere(stopped), ...tasks].join(', ')
+      const parts = [ended, ...hooksHeld(context)]
       context.out.warn(`panic is on: ${parts.join('; ')}; other hooklines on these files stop within a second`)
       context.out.info('until you type `resume` in a terminal, only commands that close, cancel, protect or show run')
     } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)

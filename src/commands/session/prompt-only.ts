@@ -124,8 +124,10 @@ async function mayLeave({ confirm, out }: CommandContext<'terminal'>, terminal: 
   const known = bare.map(({ line }) => line).join('\n')
   if (confirm === undefined || bare.length === 0 || askedAbout.get(terminal) === known) return true
   for (const { line } of bare) out.warn(line)
-  const symbols = [...new Set(bare.map(({ symbol }) => symbol))].join(', ')
-  const isMeant = await confirm(`leave ${printable(symbols, 200)} without a stop? y or n >`)
+  const symbols = [...new Set(bare.map(({ symbol }) => symbol))]
+  const names = symbols.join(', ').replace(/, (?=[^,]*$)/, ' and ')
+  const stops = symbols.length === 1 ? 'a stop' : 'stops'
+  const isMeant = await confirm(`leave ${printable(names, 200)} without ${stops}? y or n >`)
   if (isMeant) return true
   askedAbout.set(terminal, known)
   out.info('canceled: hookline runs on; `exit` again ends it')

@@ -39,7 +39,7 @@ export const resume: SingleCommand<Need> = {
         .filter((row) => state.account === undefined || row.name === state.account)
       const lost = await Promise.all(rows.map((row) => holdLoss(context, row)))
       if (!lost.includes(true)) context.out.success(describeEnd(state))
-      else if (state.account === undefined) context.out.success(describeEnd(state, 'the halt of all accounts is over'))
+      else if (state.account === undefined) context.out.success(describeEnd(state, 'accounts are no longer halted'))
     }
     warnOfPaused(context, ended)
     if (isPanicOver) warnOfArmed(context, 'active again')

@@ -303,10 +303,13 @@ const runsStop: CommandForm<Ports> = {
     refuseMoreThan(1, args)
     const scope = scopeOf(context, what)
     const stopped = await context.ports.stops.stopScope(scope, context.runId)
-    context.out.success(
-      `stopped ${countStopped(stopped)} here; other hooklines that share these files stop theirs within a second`,
-    )
+    context.out.success(`${stoppedHere(stopped)}; other hooklines that share these files stop theirs within a second`)
   },
+}
+
+export function stoppedHere(stopped: StoppedRuns): string {
+  const isNone = stopped.running + stopped.waiting === 0
+  return isNone ? 'no runs to stop here' : `stopped ${countStopped(stopped)} here`
 }
 
 /** `3 running and 12 waiting runs`, `1 run`, `2 waiting runs`, `no runs`. */

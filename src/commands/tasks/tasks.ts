@@ -2,6 +2,7 @@
 
 import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
 import { StoreError } from '../../stores/store-error.ts'
@@ -43,7 +44,8 @@ function findTask(tasks: readonly Task[], prefix: string): Task {
 }
 
 /** `dca`, where one runs. @returns undefined where none of that kind does @throws {StoreError} `ambiguous` */
-function onlyOne([only, ...others]: readonly Task[], kind: string): Task | undefined {
+function onlyOfKind(tasks: readonly Task[], kind: string): Task | undefined {
+  const [only, ...others] = tasks.filter((task) => task.kind === kind.toLowerCase() && isUnderWay(task))
   if (only === undefined || others.length === 0) return only
   const ids = [only, ...others].slice(0, MAX_ASKED).map(shortTaskId)
   throw new StoreError('ambiguous', `${others.length + 1} tasks have the kind ${shown(kind)}`, {
@@ -60,7 +62,10 @@ async function tasksMeant(context: CommandContext<'tasks'>, args: readonly Argum
   const { source, accountName, ports } = context
   const mayTouch = ({ account }: Task) => source !== 'hook' || account === accountName
   const { tasks: underWay, doubt } = await ports.tasks.underWay()
-  const first = requireText(args, 0, 'an id or --all')
+  const [typed] = args
+  if (typed === undefined)
+    throw new LanguageError('missing-argument', 'the id of the task is missing', 1, 'give a task id or --all')
+  const first = readText(typed)
   if (args.length === 1 && (first === '--all' || first === 'all')) {
     const tasks = underWay.filter(mayTouch)
     return doubt === undefined ? { tasks } : { tasks, doubt }
@@ -69,8 +74,8 @@ async function tasksMeant(context: CommandContext<'tasks'>, args: readonly Argum
   const known = new Set(listed.map(({ id }) => id))
   const tasks = [...listed, ...underWay.filter(({ id }) => !known.has(id))]
   const prefixes = args.flatMap((argument) => readText(argument).split(',')).filter((text) => text !== '')
-  const onesOf = (kind: string) => tasks.filter((task) => task.kind === kind && isUnderWay(task) && mayTouch(task))
-  const meant = [...new Set(prefixes.map((text) => onlyOne(onesOf(text.toLowerCase()), text) ?? findTask(tasks, text)))]
+  const own = tasks.filter(mayTouch)
+  const meant = [...new Set(prefixes.map((text) => onlyOfKind(own, text) ?? findTask(tasks, text)))]
   const stranger = meant.find((task) => !mayTouch(task))
   if (stranger === undefined) return { tasks: meant }
   throw new CommandError('not-allowed-here', `${taskName(stranger)} is on another account than this hook`, {
@@ -164,7 +169,7 @@ const SHOWN_ORDERS = 50
 
 const show: CommandForm<'tasks' | 'runArchive'> = {
   name: 'show',
-  usage: '<id>',
+  usage: '<id | kind>',
   summary: 'one task: its request, messages, orders and end',
   where: 'anywhere',
   rows: true,
@@ -175,7 +180,7 @@ const show: CommandForm<'tasks' | 'runArchive'> = {
     const text = requireText(args, 0, "the task's id")
     refuseMoreThan(1, args)
     const { tasks, runArchive } = context.ports
-    const task = findTask(tasks.list(), text)
+    const task = onlyOfKind(tasks.list(), text) ?? findTask(tasks.list(), text)
     const { id, startedAt } = task
     const [history, orders] = await Promise.all([tasks.history(id), runArchive.orders({ runId: id, startedAt })])
     context.out.print(renderTable([{ title: '' }, { title: '' }], headOf(task, context.clock.now())), {
@@ -317,7 +322,10 @@ async function requireYes({ confirm, isAborted }: CommandContext, meant: readonl
   })
   const count = meant.length === 1 ? '' : `${meant.length} tasks: `
   if ((await confirm(`end ${printable(`${count}${listed(names)}`, 350)}? y or n >`)) && !isAborted) return
-  throw new CommandError('cancelled', `canceled: ${meant.length === 1 ? 'the task continues' : 'every task continues'}`)
+  throw new CommandError(
+    'cancelled',
+    `nothing canceled; ${meant.length === 1 ? 'the task continues' : 'every task continues'}`,
+  )
 }
 
 /** Most that a question names. */

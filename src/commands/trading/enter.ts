@@ -422,7 +422,7 @@ function riskLine(
   stop: string | undefined,
 ): string {
   const sum = (value: string) => sumWithCurrency(new Decimal(value).toSignificantDigits(6).toFixed(), currency)
-  return `${showUnits(amount, market)} risks ${sum(loses)} of ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, fees included`
+  return `${showUnits(amount, market)} risks ${sum(loses)} of ${sum(allowed)} if stopped at ${showPrice(stop ?? '0')}, fees included`
 }
 
 /** Its stop takes the place of the entry's: both together would be more than the position. What has not filled yet cannot be trailed: its stop rests all the same. */
