@@ -25,7 +25,7 @@ import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
 import { Proposals } from '../../src/runtime/proposals.ts'
 import type { RunEnvironment } from '../../src/runtime/run-context.ts'
 import { SignIn } from '../../src/sign-in/sign-in.ts'
-import { readEquity } from '../../src/stores/equity-log.ts'
+import { openEquityLog, readEquity } from '../../src/stores/equity-log.ts'
 import { createProcessFocus } from '../../src/stores/focus.ts'
 import { openNoteStore } from '../../src/stores/notes.ts'
 import { openProposalStore } from '../../src/stores/proposals.ts'
@@ -187,6 +187,11 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     },
     notes,
     equityHistory: (name, from, to) => readEquity(join(directory, 'equity.jsonl'), name, from, to),
+    noteEquity(record) {
+      const log = openEquityLog({ path: join(directory, 'equity.jsonl') })
+      log.append(record)
+      log.close()
+    },
     orderHistory: (name) => readJournalHistory(linesNewestFirst(journal.lines), name),
     listenerStatus: () => ({
       state: 'listening',

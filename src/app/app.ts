@@ -20,7 +20,7 @@ import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
 import { fireByTrigger } from '../runtime/trigger-fire.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
-import { readEquity } from '../stores/equity-log.ts'
+import { type EquityRecord, openEquityLog, readEquity } from '../stores/equity-log.ts'
 import { createProcessFocus, type Focus } from '../stores/focus.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -55,7 +55,7 @@ import {
 import { createRunArchive, lookAtHooks, openHookCounts, openPreview, openReplay, runStops } from './run-ports.ts'
 import { createTaskWork, runLineOfTask, type TaskWork } from './task-work.ts'
 import { VERSION } from './this-process.ts'
-import { describeUnattended, shownClient } from './warnings.ts'
+import { describeEquityProblem, describeUnattended, shownClient } from './warnings.ts'
 
 export interface AppOptions {
   readonly env: NodeJS.ProcessEnv
@@ -342,6 +342,17 @@ export class App {
   }
 
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */
+  /** A process without a listener writes into the same file. */
+  #noteEquity(record: EquityRecord): void {
+    if (this.#desk !== undefined) return this.#desk.equity.note(record)
+    const log = openEquityLog({
+      path: join(this.directory, 'equity.jsonl'),
+      onProblem: (error) => this.#options.events.warn(describeEquityProblem(error)),
+    })
+    log.append(record)
+    log.close()
+  }
+
   async stop(graceMs: number): Promise<void> {
     for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()
@@ -412,6 +423,7 @@ export class App {
       candles: createCandleFiles(this.directory),
       notes: this.#journals.notes,
       equityHistory: (name, from, to) => readEquity(join(this.directory, 'equity.jsonl'), name, from, to),
+      noteEquity: (record) => this.#noteEquity(record),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
       listenerStatus,

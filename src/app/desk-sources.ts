@@ -137,11 +137,11 @@ export class EquityRecorder {
     const found = await Promise.all(accounts().map((account) => this.#ask(account)))
     this.#isLooking = false
     const records = found.filter((record) => record !== undefined)
-    for (const record of records) this.#note(record)
+    for (const record of records) this.note(record)
     if (records.length > 0) for (const handler of this.#handlers) handler()
   }
 
-  #note(record: EquityRecord): void {
+  note(record: EquityRecord): void {
     this.#latest.set(record.account, record)
     this.#options.log.append(record)
   }

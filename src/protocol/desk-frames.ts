@@ -221,6 +221,8 @@ export const pastOrderRow = z.object({
   /** Who ordered it, as the keys of `pnl:page`; absent: not this directory. */
   by: optionalText,
   runId: optionalText,
+  /** The task that ordered it. */
+  taskId: optionalText,
   note: optionalText,
   tags: z.exactOptional(z.array(z.string())),
 })

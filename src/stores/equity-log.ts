@@ -1,5 +1,5 @@
 // `equity.jsonl`: what accounts were worth, a point a minute at most. When the file is full it becomes its backup, and a new one begins with the
-// last point of each hour: minutes are kept for weeks, hours for years, and never more than two files of this size.
+// extremes and the last point of each hour: minutes are kept for weeks, hours for years, and never more than two files of this size.
 import { type JournalFile, linesBackwards, openJournalFile, withBackup } from './journal-file.ts'
 
 export interface EquityRecord {
@@ -29,6 +29,7 @@ const MAX_BYTES = 4_000_000
 /** Carried into a new file: half of it at most. */
 const MAX_CARRIED = 20_000
 const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * 24 * HOUR_MS
 /** Lines of a clock that was set back are out of order by less than this. */
 const SLACK_MS = HOUR_MS
 
@@ -68,17 +69,48 @@ export async function readEquity(
   return [...found.values()].sort((a, b) => a.at - b.at)
 }
 
-/** The last of each account and hour. @param lines oldest first */
+/** Longer hours, until there are few enough. @param lines oldest first */
 function hourly(lines: readonly string[]): readonly string[] {
-  const kept = new Map<string, string>()
-  for (const line of lines) {
-    for (const { account, at } of decode(line)) {
-      const hour = `${account}/${Math.floor(at / HOUR_MS)}`
-      kept.delete(hour)
-      kept.set(hour, line)
-    }
+  for (let bucketMs = HOUR_MS; ; bucketMs *= 2) {
+    const kept = extremesOf(lines, bucketMs)
+    if (kept.length <= MAX_CARRIED || bucketMs > YEAR_MS) return kept.slice(-MAX_CARRIED)
   }
-  return [...kept.values()].slice(-MAX_CARRIED)
+}
+
+type Line = EquityRecord & { readonly index: number }
+
+interface Bucket {
+  high: Line
+  low: Line
+  /** The deepest fall within it. */
+  fall: readonly [from: Line, to: Line]
+  last: Line
+}
+
+/** Of each account, currency and bucket what a drawdown over whole buckets is made of: it is that of all lines. */
+function extremesOf(lines: readonly string[], bucketMs: number): readonly string[] {
+  const buckets = new Map<string, Bucket>()
+  lines.forEach((text, index) => {
+    for (const record of decode(text)) {
+      const line = { ...record, index }
+      const key = JSON.stringify([line.account, line.currency, Math.floor(line.at / bucketMs)])
+      const bucket = buckets.get(key)
+      if (bucket === undefined) buckets.set(key, { high: line, low: line, fall: [line, line], last: line })
+      else widen(bucket, line)
+    }
+  })
+  const kept = new Set([...buckets.values()].flatMap(({ high, low, fall, last }) => [high, low, ...fall, last]))
+  const indices = new Set([...kept].map(({ index }) => index))
+  return lines.filter((_, index) => indices.has(index))
+}
+
+function widen(bucket: Bucket, line: Line): void {
+  const total = Number(line.total)
+  const [from, to] = bucket.fall
+  bucket.last = line
+  if (total > Number(bucket.high.total)) bucket.high = line
+  if (total < Number(bucket.low.total)) bucket.low = line
+  if (Number(bucket.high.total) - total > Number(from.total) - Number(to.total)) bucket.fall = [bucket.high, line]
 }
 
 const DECIMAL = /^-?\d+(\.\d+)?$/

@@ -375,6 +375,13 @@ describe('an addition without a stop to a position that has one', () => {
     expect((await session.run(line)).join('\n')).not.toContain('has no stop')
   })
 
+  it.each(['web', 'phone'] as const)('an entry without a stop is a warning to source %s', async (source) => {
+    const { session } = await stage('', [])
+    expect(await session.run('buy 0.01', { source })).toContain(
+      'warn the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one',
+    )
+  })
+
   it.each([
     ['', 'buy 0.01', 'the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one'],
     ['', 'sell 0.01 tp -2%', 'the BTCUSDT short of 0.01 BTC has no stop: `stop BTCUSDT at +2%` places one'],

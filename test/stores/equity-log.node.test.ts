@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { defined } from '../../src/base/defined.ts'
-import { openEquityLog } from '../../src/stores/equity-log.ts'
+import { type EquityRecord, openEquityLog } from '../../src/stores/equity-log.ts'
+import { maxDrawdownOf } from '../../src/trading/history/trade-stats.ts'
 
 const HOUR = 3_600_000
 
@@ -59,6 +60,25 @@ describe('the equity log', () => {
     expect(points.length).toBeLessThan(minutes / 2)
     expect(points.filter((at) => at >= (minutes - 20) * 60_000)).toHaveLength(20)
     expect(readFileSync(path, 'utf8').endsWith('\n')).toBe(true)
+    log.close()
+  })
+
+  it('has the drawdown of every record, however often it was thinned', async () => {
+    const { log } = openIn(tempDirectory(), 8_000)
+    const records: EquityRecord[] = []
+    for (let minute = 0; minute < 60 * 40; minute += 1) {
+      const total = String(10_000 + Math.round(500 * Math.sin(minute ** 1.3)) + (minute % 97 === 0 ? -minute : 0))
+      const record = { account: 'paper', at: minute * 60_000, currency: 'USDT', total, wallet: total }
+      records.push(record)
+      log.append(record)
+      if (minute % 10 === 9) await log.read('nobody')
+    }
+    const kept = await log.read('paper')
+    expect(kept.length).toBeLessThan(records.length / 2)
+    for (const hour of [0, 3, 17, 30]) {
+      const since = ({ at }: EquityRecord) => at >= hour * HOUR
+      expect(maxDrawdownOf(kept.filter(since))?.amount).toBe(maxDrawdownOf(records.filter(since))?.amount)
+    }
     log.close()
   })
 })

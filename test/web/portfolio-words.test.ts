@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { showTime } from '../../src/web/figures.ts'
-import { addedUp, olderOnes } from '../../src/web/pages/portfolio/equity.ts'
-import { fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
+import { addedUp, olderOnes, uncounted } from '../../src/web/pages/portfolio/equity.ts'
+import { allNote, fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
 import { barParts, hasOlder, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
+import { ordererOf } from '../../src/web/pages/trade/past-orders.tsx'
 import { makerName } from '../../src/web/runs/use-runs.ts'
 
 describe('the span in the address', () => {
@@ -60,6 +61,15 @@ describe('what was made', () => {
     expect(addedUp(rows, { account: 'paper', balance: { currency: 'BTC', total: '90' } })[0]?.total).toBe('101')
   })
 
+  it('names the accounts that no sum has, and why', () => {
+    const counted = [{ account: 'paper', currency: 'USDT', at: 1, total: '100', wallet: '100' }]
+    const accounts = [{ name: 'paper' }, { name: 'swing' }, { name: 'coins', kind: 'spot' }]
+    const unused = uncounted(accounts, counted)
+    expect(allNote(addedUp(counted), [], unused)).toBe('without swing (not read yet), coins (spot), USDT, one account')
+    expect(allNote(addedUp(counted), [], uncounted([{ name: 'paper' }], counted))).toBe('USDT, one account')
+    expect(allNote([], [], ['swing (not read yet)'])).toBe('none in use')
+  })
+
   it('names the accounts whose worth is not of now', () => {
     const now = Date.UTC(2026, 10, 29, 21, 10)
     const row = (account: string, at: number) => ({ account, currency: 'USDT', at, total: '1', wallet: '1' })
@@ -74,6 +84,11 @@ describe('what was made', () => {
     expect(fallOf({ maxDrawdown: { ...maxDrawdown, amount: '0', percent: '0.00' } })).toBeUndefined()
     expect(fallOf({ maxDrawdown: { ...maxDrawdown, amount: '0.03', percent: '0.00' } })).toBeUndefined()
     expect([fallOf({}), fallOf(undefined)]).toEqual([undefined, undefined])
+  })
+
+  it('names the task that ordered before who has begun it', () => {
+    expect(ordererOf({ by: 'web:console in Chrome on Linux', taskId: 't' })).toBe('task, page Chrome on Linux')
+    expect([ordererOf({ by: 'repl' }), ordererOf({})]).toEqual(['by hand', '–'])
   })
 
   it('names who ordered, and a later kind as it came', () => {

@@ -112,7 +112,7 @@ function pastData({ by, entryStop: _, laterStop: __, ...record }: OrderRecord, o
     ...record,
     ...(order === undefined ? {} : { state: order.status, amount: order.amount, filled: order.filled }),
     ...defined({ average: order?.average }),
-    ...(by === undefined ? {} : { by: nameOf(by), runId: by.runId }),
+    ...(by === undefined ? {} : { by: nameOf(by), runId: by.runId, ...defined({ taskId: by.taskId }) }),
   }
 }
 

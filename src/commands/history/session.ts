@@ -2,14 +2,14 @@
 import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { showGain, showMoment, showZonedTime } from '../../trading/figures.ts'
+import { showGain, showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import {
   type Drawdown,
+  drawdownUntil,
   groupTrades,
-  maxDrawdownOf,
   NO_TRADE,
   statsOf,
   type TradeGroup,
@@ -34,7 +34,7 @@ import { type ListColumn, showList } from './show-list.ts'
 
 const WORDS = HISTORY_WORDS.filter((word) => word !== '--limit')
 
-export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
+export const session: SingleCommand<HistoryNeed | 'equityHistory' | 'noteEquity'> = {
   name: 'session',
   group: 'history',
   usage: '[SYMBOL,…] [#tag…] [--today | --since <time>] [--until <time>] [--before-reset] [--csv | --json]',
@@ -94,7 +94,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const at = context.clock.now()
     const now =
       isOfAccount && at < to ? await equityNow(venue, markets, { account: context.accountName, at }, gaps) : []
-    const maxDrawdown = maxDrawdownOf([...recorded, ...now])
+    const maxDrawdown = drawdownUntil(now, recorded, (record) => context.ports.noteEquity(record))
     const rows = [
       ...rowsOf('all', [{ key: context.accountName, ...total }], maxDrawdown),
       ...rowsOf('from', byHook),
@@ -216,7 +216,7 @@ function multipleColumn(title: string, figure: 'average' | 'best' | 'worst', ran
 
 function showKnown(figure: keyof typeof SUM_RANKS, sums: TradeStats['sums'][number]): string {
   const sum = sums[figure]
-  return sum === undefined ? '?' : showFigure(figure, sum, sums.currency)
+  return sum === undefined ? '?' : showFigure(figure, sum, (each) => showSum(each, sums.currency))
 }
 
 const SUM_RANKS = { realized: 6, fees: 12, funding: 13, net: undefined } as const

@@ -153,6 +153,8 @@ export interface PastOrderData
   readonly role?: 'stop' | 'take'
   readonly by?: string
   readonly runId?: string
+  /** The task that ordered it. */
+  readonly taskId?: string
 }
 
 interface PnlData {

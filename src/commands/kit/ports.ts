@@ -230,6 +230,8 @@ export interface CommandPorts {
   readonly notes: Pick<NoteStore, 'add' | 'read'>
   /** What an account was worth, as the process that listens has recorded it: oldest first, from `from` on and before `to`, ms since the epoch. */
   equityHistory(accountName: string, from: number, to: number): Promise<readonly EquityRecord[]>
+  /** Writes down what an account is worth now. */
+  noteEquity(record: EquityRecord): void
   listenerStatus(): ListenerStatus
   /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
   askListeningPid(): Promise<number | undefined>

@@ -38,7 +38,7 @@ import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
 import type { CrossTradeConfig, CrossTradeCopier, CrossTradeStore } from '../../stores/cross-trade.ts'
-import type { EquityRecord } from '../../stores/equity-log.ts'
+import type { EquityLog, EquityRecord } from '../../stores/equity-log.ts'
 import type { Focus } from '../../stores/focus.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import type { NoteStore } from '../../stores/notes.ts'
@@ -59,7 +59,7 @@ import { type Noted, Notes } from '../../trading/history/notes.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { roundTrips } from '../../trading/history/round-trips.ts'
-import { maxDrawdownOf, statsOf } from '../../trading/history/trade-stats.ts'
+import { drawdownUntil, maxDrawdownOf, statsOf } from '../../trading/history/trade-stats.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { Connect } from '../../trading/order-desk.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
@@ -217,7 +217,7 @@ interface AccountQuestionPorts {
   readonly orderHistory: ReadOrderHistory
   readonly notes: Pick<NoteStore, 'read'>
   readonly onBug: (error: unknown) => void
-  readonly equity: { read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> }
+  readonly equity: Pick<EquityLog, 'read'> & { note(record: EquityRecord): void }
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -259,7 +259,7 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
         id,
         account: name,
         ...defined({ currency: newest?.currency, since: oldest?.at }),
-        points: thinned(same, points).map(({ at, total, wallet }): EquityPoint => [at, total, wallet]),
+        points: curveOf(same, points).map(({ at, total, wallet }): EquityPoint => [at, total, wallet]),
       }
     },
     async 'pnl:query'({ id, by, account, symbol, from, to, zone }) {
@@ -411,6 +411,15 @@ function whoOrdered({ source, origin, hookId, runId, taskId, copier }: OrderedBy
   return { source, runId, ...defined({ origin, hookId, taskId, copier }) }
 }
 
+/** So many of them at most; the deepest fall is among them. */
+function curveOf(records: readonly EquityRecord[], most: number): readonly EquityRecord[] {
+  if (records.length <= most) return records
+  const { from, to } = maxDrawdownOf(records) ?? {}
+  const ends = records.filter(({ at }) => at === from || at === to)
+  const kept = new Set([...thinned(records, Math.max(2, most - ends.length)), ...(most > 3 ? ends : [])])
+  return records.filter((record) => kept.has(record))
+}
+
 /** So many of them at most, evenly chosen, the first and the last among them. */
 function thinned<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all
@@ -454,7 +463,7 @@ export function historyQuestions(
         ...stats,
         open: trips.filter(({ closedAt }) => closedAt === undefined).length,
         sums: [...sums],
-        ...defined({ maxDrawdown: maxDrawdownOf([...records, ...now]) }),
+        ...defined({ maxDrawdown: drawdownUntil(now, records, (record) => equity.note(record)) }),
         ...(listed && { list: listed.newest.map((trip) => pick(tradeRow, trip)), ...listed.older }),
         gaps: gaps.map(describeGap),
       }

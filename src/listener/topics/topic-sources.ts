@@ -327,6 +327,8 @@ export interface EquitySource {
   latest(): readonly EquityRecord[]
   watch(handler: () => void): () => void
   read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]>
+  /** Writes down what an account is worth now. */
+  note(record: EquityRecord): void
 }
 
 function equityTopic(equity: EquitySource, config: Config): TopicSource {

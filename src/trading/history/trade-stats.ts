@@ -201,3 +201,16 @@ export function maxDrawdownOf(records: readonly EquityRecord[]): Drawdown | unde
   const percent = new Exact(from.total).gt(0) ? amount.div(from.total).times(100) : new Exact(0)
   return { currency, amount: amount.toFixed(), percent: percent.toFixed(2), from: from.at, to: to.at }
 }
+
+/**
+ * The drawdown of the records and of now. One that ends now is written down: a record a minute would miss it, and the next answer would be less.
+ */
+export function drawdownUntil(
+  now: readonly EquityRecord[],
+  recorded: readonly EquityRecord[],
+  note: (record: EquityRecord) => void,
+): Drawdown | undefined {
+  const deepest = maxDrawdownOf([...recorded, ...now])
+  if (deepest !== undefined && deepest.amount !== (maxDrawdownOf(recorded)?.amount ?? '0')) now.forEach(note)
+  return deepest
+}

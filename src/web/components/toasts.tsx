@@ -66,12 +66,15 @@ function ToastCard({ id, tone, text, more, runId, action, times, others }: Toast
     const timer = setTimeout(() => dismiss(id), STAYS_MS[tone])
     return () => clearTimeout(timer)
   }, [id, tone, stays])
+  // A narrow screen cuts the end: what was done may be cut, and not the warning.
+  const isMoreFirst = more !== undefined && tone === 'warn'
   return (
     <div className={`fill gap-5 row toast ${tone}`}>
       <p className="fill clamped" title={more === undefined ? text : `${text}\n${more}`}>
+        {isMoreFirst && <Words text={`${more} `} />}
         <Words text={text} />
         {times > 1 && <span className="muted">{` ×${times}`}</span>}
-        {more !== undefined && (
+        {more !== undefined && !isMoreFirst && (
           <span className="toned warn">
             {' '}
             <Words text={more} />

@@ -43,7 +43,7 @@ export function LastEvent() {
           {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}${other === undefined ? '' : `${other}: `}`}
           {/* The success of a run is not a gain: its sentence may name a loss. */}
           <span className={tone === 'success' ? undefined : `toned ${tone}`}>
-            <Words text={[last.text, restOfOutcome(last)].filter(Boolean).join('; ')} />
+            <Words text={[restOfOutcome(last), last.text].filter(Boolean).join('; ')} />
           </span>
         </>
       )}

@@ -4,10 +4,11 @@ import { createSession } from '../../../harness/commands/command-session.ts'
 import { defined } from '../../../src/base/defined.ts'
 import { AccountHistories, accountQuestions, historyQuestions } from '../../../src/listener/requests/questions.ts'
 import type { EquityRecord } from '../../../src/stores/equity-log.ts'
+import { maxDrawdownOf } from '../../../src/trading/history/trade-stats.ts'
 
 async function stage(recorded: readonly EquityRecord[] = [], stream: 'live' | 'stale' = 'live') {
   const session = await createSession()
-  const { accounts, focus, orderHistory, notes, equityHistory } = session.ports
+  const { accounts, focus, orderHistory, notes, equityHistory, noteEquity } = session.ports
   const connect: typeof session.connect = async (name) => {
     const opened = await session.connect(name)
     const venue = new Proxy(opened.venue, { get: (of, key) => (key === 'stream' ? stream : Reflect.get(of, key, of)) })
@@ -25,6 +26,7 @@ async function stage(recorded: readonly EquityRecord[] = [], stream: 'live' | 's
         ...recorded,
         ...(await equityHistory(name, from, to)),
       ],
+      note: noteEquity,
     },
     clock: session.market,
     onBug(error: unknown) {
@@ -75,6 +77,41 @@ describe('trades:query', () => {
     const answer = await ask['trades:query']({ t: 'trades:query', id: 'a' })
     expect(answer.maxDrawdown).toMatchObject({ amount: '100', percent: '0.99', from: at, to: market.now() })
     expect(await ask['trades:query']({ t: 'trades:query', id: 'b', to: at + 1 })).not.toHaveProperty('maxDrawdown')
+  })
+
+  it.each(['trades:query', 'session'] as const)('never has a smaller drawdown than %s has reported', async (asked) => {
+    const { ask, market, ...session } = await stage()
+    const at = market.now() - 60_000
+    session.ports.noteEquity({ account: 'paper', at, currency: 'USDT', total: '10000', wallet: '10000' })
+    await session.run('buy 0.1 BTCUSDT')
+    market.setPrice('BTCUSDT', '64000')
+    const deepest = async (by: typeof asked) =>
+      by === 'session'
+        ? jsonOf(await session.run('session --since 2025-12-01 --json')).maxDrawdown
+        : (await ask[by]({ t: by, id: 'a' })).maxDrawdown
+    const reported = await deepest(asked)
+    expect(Number(reported?.amount)).toBeGreaterThan(50)
+    market.setPrice('BTCUSDT', '66000')
+    await session.advance(60_000)
+    expect([await deepest('session'), await deepest('trades:query')]).toEqual([reported, reported])
+  })
+
+  it('has the deepest fall among any number of points of the curve', async () => {
+    const totals = Array.from({ length: 400 }, (_, index) => 10_000 + Math.round(900 * Math.sin(index ** 1.7)))
+    const records = totals.map((total, index) => {
+      const worth = String(total)
+      return { account: 'paper', at: index * 60_000, currency: 'USDT', total: worth, wallet: worth }
+    })
+    const { ask } = await stage(records)
+    for (const points of [5, 10, 33, 200]) {
+      const answer = await ask['equity:query']({ t: 'equity:query', id: 'a', points })
+      const shown = answer.points.map(([at, total, wallet]) => ({
+        ...{ account: 'paper', currency: 'USDT' },
+        ...{ at, total, wallet: wallet ?? total },
+      }))
+      expect(answer.points.length).toBeLessThanOrEqual(points)
+      expect(maxDrawdownOf(shown)?.amount).toBe(maxDrawdownOf(records)?.amount)
+    }
   })
 
   it('has a drawdown of recorded equity alone while the account is stale, and says so', async () => {

@@ -10,6 +10,7 @@ import {
   draftLines,
   drawnLines,
   groupMarks,
+  hasNoVolume,
   isElsewhere,
   linesOf,
   marksOf,
@@ -197,6 +198,39 @@ describe('lines of the chart', () => {
     expect(drawnLines([{ id: 'a', price: '6' }])).toMatchObject([{ price: '6', label: 'line', drawn: 'a' }])
   })
 
+  it('share a label with their like alone: side, kind, and what is sent with what is sent', () => {
+    const orders = [
+      order({ id: 'p1', price: '4' }),
+      order({ id: 'p2', price: '8', side: 'sell', reduceOnly: true }),
+      order({ id: 'p3', price: '8', side: 'sell' }),
+      order({ id: 'p4', type: 'stop', triggerPrice: '3', side: 'sell', reduceOnly: true }),
+      order({ id: 'p5', type: 'stop', triggerPrice: '9', stop: { triggerPrice: '2' } }),
+    ]
+    const lines = [
+      ...linesOf({ positions: [], orders }, 'BTCUSDT'),
+      ...draftLines(preview({ price: '4', stop: { triggerPrice: '3' } }), 'BTCUSDT', true),
+    ]
+    const kinds = lines.map(({ alike }) => alike?.what)
+    expect(kinds).not.toContain(undefined)
+    expect(new Set(kinds).size).toBe(lines.length)
+  })
+
+  it('have no volume where no candle has any', () => {
+    expect(
+      hasNoVolume([
+        [1, '1', '1', '1', '1', null],
+        [2, '1', '1', '1', '1', '0'],
+      ]),
+    ).toBe(true)
+    expect(
+      hasNoVolume([
+        [1, '1', '1', '1', '1', null],
+        [2, '1', '1', '1', '1', '3'],
+      ]),
+    ).toBe(false)
+    expect([hasNoVolume([]), hasNoVolume(undefined)]).toEqual([false, false])
+  })
+
   it('show where they were, and while they are held where they are', () => {
     const draft = { line: { price: '58000' }, price: '58100.5' }
     expect(movedText({ ...draft, isReleased: false }, '0.1')).toBe('from 58,000.0 to 58,100.5')
@@ -219,8 +253,8 @@ describe('lines of the chart', () => {
       { account: 'paper', symbol: 'BTCUSDT' },
     )
     expect(lines).toMatchObject([
-      { label: 'alert 3f9c2a71: look at the chart', price: '6', look: 'alert' },
-      { label: `when 3f9c2a71, paused: ${'x'.repeat(39)}…` },
+      { label: 'alert: look at the chart', price: '6', look: 'alert' },
+      { label: `when, paused: ${'x'.repeat(39)}…` },
     ])
     expect(lines.flatMap(({ moves, edits }) => moves ?? edits ?? [])).toEqual([])
     const [alert] = lines

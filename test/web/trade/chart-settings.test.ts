@@ -95,16 +95,23 @@ describe('the labels of lines', () => {
     expect(textsOf(placeLabels(lines, { ...room, opened })).map(([count]) => count)).toEqual([1, 1, 1, 1, 1, 1])
   })
 
-  it('are shared by neighbours where more than four are within 60 px, and those of the highest rank last', () => {
-    const lines = [place(100), place(110, 2), place(120, 8), place(130), place(135), place(140, 7), place(220)]
-    expect(textsOf(placeLabels(lines, room))).toEqual([
+  it('are never shared by unlike lines while each has room', () => {
+    const lines = [place(100), place(110, 2, 'buys'), place(120, 3, 'stops'), place(130), place(135, 1, 'ticket buys')]
+    expect(textsOf(placeLabels([...lines, place(140, 1, 'ticket buys'), place(220)], room))).toEqual([
       [1, 'at 100'],
       [1, 'at 110'],
       [1, 'at 120'],
-      [2, '2 lines, 865 to 870'],
-      [1, 'at 140'],
+      [1, 'at 130'],
+      [2, '2 ticket buys 1, 860 to 865'],
       [1, 'at 220'],
     ])
+  })
+
+  it('are shared by unlike neighbours where there is no room, and those of the highest rank last', () => {
+    const lines = Array.from({ length: 20 }, (_, index) => place(100 + index * 5, index === 7 ? 8 : 1))
+    const labels = placeLabels(lines, room)
+    expect(labels.length).toBeLessThan(16)
+    expect(textsOf(labels)).toContainEqual([1, 'at 135'])
   })
 
   it('leave prices at the axis where each has room, the first to those of the highest rank', () => {

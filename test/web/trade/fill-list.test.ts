@@ -37,7 +37,7 @@ it('says whose order a fill is of, and why the venue made one by itself', () => 
   const fills = [hook, page, copy, fill('BTCUSDT', '2', { cause }), fill('BTCUSDT', '3')]
   expect(fills.map(describeOrderer)).toEqual([
     'hook dip',
-    'page Console, task',
+    'task, page Console',
     'copier main/swing',
     'elsewhere, liquidated by the venue',
     'elsewhere',

@@ -216,9 +216,7 @@ export function HookFigures({ hook, day }: HookFiguresProps) {
             </span>
           ))}
         </b>
-        {sums !== undefined && sums.length > 0 && (
-          <span className="muted cut">{`of positions it opened, on ${account}`}</span>
-        )}
+        {sums !== undefined && sums.length > 0 && <span className="muted">{`its positions on ${account}`}</span>}
       </div>
     </section>
   )

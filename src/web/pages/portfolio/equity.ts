@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js'
 import { useEffect, useState } from 'react'
-import type { Frame } from '../../../protocol/frames.ts'
+import type { AccountRow, Frame } from '../../../protocol/frames.ts'
 import { showTime } from '../../figures.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
@@ -45,6 +45,17 @@ export function addedUp(
   return [...sums]
     .map(([currency, { total, accounts: count }]) => ({ currency, total: total.toFixed(), accounts: count }))
     .sort((a, b) => b.accounts - a.accounts || a.currency.localeCompare(b.currency))
+}
+
+/** The accounts that no sum has, with why: hookline looks at accounts in use, and has no sum of spot coins. */
+export function uncounted(
+  accounts: readonly Pick<AccountRow, 'name' | 'kind'>[],
+  counted: AccountEquity,
+): readonly string[] {
+  const known = new Set(counted.map(({ account }) => account))
+  return accounts
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, kind }) => `${name} (${kind === 'spot' ? 'spot' : 'not read yet'})`)
 }
 
 /** hookline reads each once a minute, and none that is stale or silent. */

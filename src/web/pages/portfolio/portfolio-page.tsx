@@ -11,7 +11,7 @@ import { useQuery } from '../../state/use-query.ts'
 import { dayText, startOfDay, wallOf } from '../../zoned-days.ts'
 import { rangeOf } from './calendar.ts'
 import { DaysPane } from './days-pane.tsx'
-import { type AccountEquity, type AllWorth, addedUp, olderOnes, useAllEquity } from './equity.ts'
+import { type AccountEquity, type AllWorth, addedUp, olderOnes, uncounted, useAllEquity } from './equity.ts'
 import { EquityPane } from './equity-pane.tsx'
 import { MadePane } from './pnl-pane.tsx'
 import { startOf, useView, type View } from './use-view.ts'
@@ -104,7 +104,6 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
   const money = (text: string | undefined) => text !== undefined && <Money text={text} isStale={isOld} />
   // An answer without this currency: nothing was made in it.
   const fall = fallOf(trades)
-  const all = addedUp(accounts, shown)
   const gain = (answer: unknown, text: string | undefined) =>
     answer !== undefined && <Gain text={text ?? '0'} isStale={isOld} />
   const seen = live === undefined && last !== undefined ? `at ${showTime(last[0], Date.now())}` : currency
@@ -117,9 +116,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
         <Headline title="Wallet" note="without open profit">
           {money(live?.wallet ?? last?.[2])}
         </Headline>
-        <Headline title="All accounts" note={allNote(all, olderOnes(accounts, shown?.account, Date.now()))}>
-          {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
-        </Headline>
+        <AccountsHeadline accounts={accounts} shown={shown} isOld={isOld} />
         <Headline title="Realized today" note={todayNote(live, currency)}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
@@ -152,6 +149,25 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
   )
 }
 
+interface AccountsHeadlineProps {
+  readonly accounts: AccountEquity
+  readonly shown: ReturnType<typeof shownPortfolio>
+  readonly isOld: boolean
+}
+
+function AccountsHeadline({ accounts, shown, isOld }: AccountsHeadlineProps) {
+  const unused = uncounted(useDesk((state) => state.accounts) ?? [], accounts)
+  const all = addedUp(accounts, shown)
+  return (
+    <Headline
+      title={unused.length === 0 ? 'All accounts' : 'Accounts in use'}
+      note={allNote(all, olderOnes(accounts, shown?.account, Date.now()), unused)}
+    >
+      {all[0] !== undefined && <Money text={all[0].total} isStale={isOld} />}
+    </Headline>
+  )
+}
+
 /** Equity counts what is open, too. */
 function todayNote(balance: Parameters<typeof openOf>[0] | undefined, currency: string | undefined): string {
   const open = balance && openOf(balance)
@@ -163,11 +179,16 @@ function tradesNote({ open, unknown }: Answer<'trades:query'>): string {
 }
 
 /** Currencies are never added: the others are beside it. @param older of the accounts in it */
-function allNote(all: readonly AllWorth[], older: readonly string[]): string | undefined {
+export function allNote(
+  all: readonly AllWorth[],
+  older: readonly string[],
+  unused: readonly string[],
+): string | undefined {
   const [first, ...others] = all
   if (first === undefined) return 'none in use'
-  const count = first.accounts === 1 ? 'one in use' : `${first.accounts} in use`
+  const count = first.accounts === 1 ? 'one account' : `${first.accounts} accounts`
   return [
+    ...(unused.length === 0 ? [] : [`without ${unused.join(', ')}`]),
     `${first.currency}, ${count}`,
     ...others.map(({ total, currency }) => `${showMoney(total)} ${currency}`),
     ...older,

@@ -151,11 +151,12 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
     id: 'by',
     title: 'Ordered by',
     rank: 0,
-    cell: ({ by, runId }) => {
-      const name = by === undefined ? '–' : makerName(by)
+    cell: (order) => {
+      const { runId } = order
+      const name = ordererOf(order)
       return runId === undefined ? name : <Link href={`/journal/${runId}`}>{name}</Link>
     },
-    compare: byText(({ by = '' }) => by),
+    compare: byText(ordererOf),
   },
   {
     id: 'note',
@@ -166,3 +167,9 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
     compare: byText(noteText),
   },
 ]
+
+/** The task first, then who began it. */
+export function ordererOf({ by, taskId }: { readonly by?: string; readonly taskId?: string }): string {
+  if (by === undefined) return '–'
+  return taskId === undefined ? makerName(by) : `task, ${makerName(by)}`
+}

@@ -493,6 +493,10 @@ const LEAD_PX = 18
 const TURN_PX = 4
 const DOT_PX = 2.5
 const LABEL_PAD_PX = 5
+/** Of more lines than these, most labels are short: they would cover half of the candles. */
+const CROWDED_LINES = 6
+/** The rank of a position's first target: these labels stay whole. */
+const LEAST_WHOLE = 7.5
 /** Above the labels: the values of indicators. */
 const LEGEND_PX = 20
 const HELD_ALPHA = 0.14
@@ -600,14 +604,19 @@ class Washes implements ISeriesPrimitive<Time> {
       const y = this.#heightOf(price)
       const rank = shifted ? Number.POSITIVE_INFINITY : rankOf(line)
       const shared = shifted === undefined && alike !== undefined ? { alike } : {}
-      return y === null || y < 0 || y > height ? [] : [{ id, y, rank, price, text: shifted ? name : label, ...shared }]
+      return y === null || y < 0 || y > height
+        ? []
+        : [{ id, y, rank, price, text: shifted ? name : label, name, ...shared }]
     })
     const last = this.#last === undefined ? null : this.#heightOf(this.#last)
     const priced = axisPrices(places, last === null ? [] : [last])
     this.#reportAxis(priced)
+    const isCrowded = places.length > CROWDED_LINES
     const named = places.map((place) => {
-      const { id, text, price } = place
-      return priced.has(id) ? place : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
+      const { id, name, rank, price } = place
+      // What a position and its first exits make is still read; the list of lines has the rest.
+      const text = isCrowded && rank < LEAST_WHOLE ? name : place.text
+      return priced.has(id) ? { ...place, text } : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
     })
     const labels = placeLabels(named, { top: LEGEND_PX, height, opened: this.#opened })
     const drawn = labels.map((label) => {

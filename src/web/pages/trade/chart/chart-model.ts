@@ -1,7 +1,7 @@
 import type { AutoscaleInfo, Time } from 'lightweight-charts'
 import { defined } from '../../../../base/defined.ts'
 import { typedLine } from '../../../../language/print.ts'
-import type { FillRow, Portfolio, TaskRow } from '../../../../protocol/frames.ts'
+import type { CandleRow, FillRow, Portfolio, TaskRow } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { ORDERLESS_TASKS } from '../../../../protocol/rows.ts'
 import { changeOf, compareFigures, negated, showFigure, showPrice, showSignedMoney, sumOf } from '../../../figures.ts'
@@ -139,7 +139,7 @@ export function taskLines(
     const { id, kind, price, words, status, paused } = task
     const isHere = task.account === account && task.symbol === symbol && ORDERLESS_TASKS.has(kind)
     if (!isHere || price === undefined || status !== 'running') return []
-    const name = `${kind} ${id.slice(0, 8)}${paused ? ', paused' : ''}`
+    const name = `${kind}${paused ? ', paused' : ''}`
     const label = words === undefined ? name : `${name}: ${shortened(words)}`
     return [{ id: `task ${id}`, price, label, name, look: 'alert', task: { id, kind }, alike: { what: `${kind}s` } }]
   })
@@ -192,9 +192,7 @@ function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] 
       ...labelled(nameOf(order, order.type), { pnl, net }),
       look,
       moves: { orderId: id, what: 'price' },
-      ...(order.closes === '0'
-        ? { isSurplus: true }
-        : { alike: triggerPrice === undefined ? ordered(order) : { what: 'stops' } }),
+      ...(order.closes === '0' ? { isSurplus: true } : { alike: kindOf(order) }),
     })
   }
   if (takeProfitPrice !== undefined) {
@@ -222,13 +220,18 @@ function bracketLines({ id, stop, takeProfit }: Order): ChartLine[] {
     if (waiting === undefined) return []
     const named = labelled(`${id} then ${name}`, waiting)
     const moves = { orderId: id, what }
-    return [{ id: `${id} then ${what}`, price: waiting.triggerPrice, ...named, look: 'waiting', moves }]
+    const alike = { what: `waiting ${name}s` }
+    return [{ id: `${id} then ${what}`, price: waiting.triggerPrice, ...named, look: 'waiting', moves, alike }]
   }
   return [...line('stop', stop, 'stop'), ...line('target', takeProfit, 'takeProfit')]
 }
 
-function ordered({ side, amount }: Pick<Order, 'side' | 'amount'>, of = ''): NonNullable<ChartLine['alike']> {
-  return { what: `${of}${side}s`, amount }
+type Alike = NonNullable<ChartLine['alike']>
+
+/** An entry is not alike an exit on its side, nor a limit order a stop. */
+function kindOf({ side, amount, triggerPrice, reduceOnly }: Order): Alike {
+  if (triggerPrice !== undefined) return reduceOnly ? { what: 'stops' } : { what: `${side} stops`, amount }
+  return { what: reduceOnly ? `closing ${side}s` : `${side}s`, amount }
 }
 
 function nameOf({ id, side, amount, postOnly, closes }: Order, type: string): string {
@@ -268,7 +271,7 @@ function linesOfDraft(order: PreviewOrder, id: string, isEditable: boolean): Cha
       look: 'draft',
       ...labelled(`ticket: ${name}`, made),
       ...(isEditable ? { edits } : {}),
-      ...(edits === 'price' ? { alike: ordered(order, 'ticket ') } : {}),
+      alike: edits === 'price' ? { what: `ticket ${side}s`, amount } : { what: `ticket ${edits}s` },
     })
   const what = `${side} ${showFigure(amount)}`
   if (triggerPrice !== undefined) add(triggerPrice, 'trigger', `stop, ${what}`, { pnl, net })
@@ -461,7 +464,7 @@ export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | '
 export function describeOrderer({ source, copier, origin = copier, taskId, cause }: FillRow): string {
   const kind = copier === undefined ? (source ?? 'elsewhere') : 'copier'
   const who = makerName(origin === undefined ? kind : `${kind}:${origin}`)
-  return [who, taskId && 'task', cause].filter((text) => text !== undefined).join(', ')
+  return [taskId && 'task', who, cause].filter((text) => text !== undefined).join(', ')
 }
 
 /** One mark for all fills of a candle that went the same way and were ordered by the same. @param times when candles opened, oldest first */
@@ -581,7 +584,9 @@ interface LabelRoom {
 export function placeLabels(lines: readonly LinePlace[], { top, height, opened }: LabelRoom): readonly PlacedLabel[] {
   const visible = lines.filter(({ y }) => y >= 0 && y <= height).sort((a, b) => a.y - b.y)
   const most = Math.floor((height - top) / LABEL_PX)
-  const wanted = [opened, undefined].map((open) => crowdsOf(visible, open)).find(({ length }) => length <= most)
+  const wanted = [crowdsOf(visible, opened), crowdsOf(visible), runsOf(visible, isAlike)].find(
+    ({ length }) => length <= most,
+  )
   // Between and beside those that are kept are as many others, and one more.
   const groups = wanted ?? foldedRuns(visible, Math.floor((most - 1) / 2))
   const middles = groups.map((group) => ((group[0]?.y ?? 0) + (group.at(-1)?.y ?? 0)) / 2)
@@ -615,14 +620,14 @@ function crowdsOf(sorted: Group, opened: ReadonlySet<string> = new Set()): reado
 }
 
 function folded(crowd: Group, opened: ReadonlySet<string>): readonly Group[] {
-  const alike = runsOf(crowd, (a, b) => {
-    return a.alike !== undefined && a.alike.what === b.alike?.what && !opened.has(a.id) && !opened.has(b.id)
-  })
-  const isOpened = crowd.some(({ id }) => opened.has(id))
-  return alike.length <= CROWD || isOpened ? alike : foldedRuns(crowd, CROWD - 1)
+  return runsOf(crowd, (a, b) => isAlike(a, b) && !opened.has(a.id) && !opened.has(b.id))
 }
 
-/** The highest keep labels of their own; neighbours among the others share one. */
+function isAlike(a: LinePlace, b: LinePlace): boolean {
+  return a.alike !== undefined && a.alike.what === b.alike?.what
+}
+
+/** Where there is no room for one of each kind: the highest keep labels of their own; neighbours among the others share one. */
 function foldedRuns(sorted: Group, count: number): readonly Group[] {
   const kept = new Set(sorted.toSorted((a, b) => b.rank - a.rank).slice(0, Math.max(0, count)))
   return runsOf(sorted, (a, b) => !kept.has(a) && !kept.has(b))
@@ -714,6 +719,11 @@ export function rulerText(from: RulerPoint, to: RulerPoint, candleMs: number): s
   const moved = signed(sumOf([to.price, negated(from.price)]) ?? '0')
   const percent = change === undefined ? '' : ` (${signed(change)} %)`
   return `${moved}${percent}, ${Math.abs(candles)} ${Math.abs(candles) === 1 ? 'candle' : 'candles'}, ${span}`
+}
+
+/** Some prices come without it, and bars of nothing are not drawn. */
+export function hasNoVolume(candles: readonly CandleRow[] = []): boolean {
+  return candles.length > 0 && candles.every(([, , , , , volume]) => Number(volume ?? 0) === 0)
 }
 
 // The visible prices: those of the candles, and of lines near them. Lines farther away are named at the edge.

@@ -9,7 +9,7 @@ import { NARROW, useDesk, useMedia } from '../../../state/use-console.ts'
 import { useLineQuestion } from '../line-button.tsx'
 import { type MarketView, USUAL_INTERVALS, useInterval } from '../use-market.ts'
 import { useLines } from './candle-chart.tsx'
-import { type ChartLine, cancelationOf } from './chart-model.ts'
+import { type ChartLine, cancelationOf, hasNoVolume } from './chart-model.ts'
 import {
   drawLine,
   hooksToDraw,
@@ -139,6 +139,7 @@ function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNar
   const popover = usePopover()
   const { shown, bars, hasVolume, isLog, isMeasuring } = useChartSettings()
   const last = view.ticker?.last
+  const hasNone = hasNoVolume(view.candles)
   return (
     <>
       <button type="button" className="rigid nowrap button small" {...popover.button}>
@@ -148,7 +149,11 @@ function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNar
         {isNarrow && <OtherIntervals view={view} />}
         <fieldset className="gap-1 grid column-choice">
           <legend className="text-2 muted">Of all charts in this browser</legend>
-          <Tick label="Volume" isOn={hasVolume} onChange={(isOn) => setChart({ hasVolume: isOn })} />
+          <Tick
+            label={hasNone ? 'Volume (these candles have none)' : 'Volume'}
+            isOn={hasVolume}
+            onChange={(isOn) => setChart({ hasVolume: isOn })}
+          />
           <Tick label="Log scale" isOn={isLog} onChange={(isOn) => setChart({ isLog: isOn })} />
           {STUDIES.map((study) => {
             const { id, title } = study

@@ -41,11 +41,13 @@ export default function Ticket() {
   const [isRunning, setRunning] = useState(false)
   const written = lineOf(state, scope?.symbol ?? '')
   const line = 'line' in written ? written.line : undefined
-  const [sent, setSent] = useState<string>()
+  const { sent } = state
   const wish = line && JSON.stringify([scope?.account, scope?.symbol, line])
   // Once it was another, the same line is a new wish.
-  if (sent !== undefined && sent !== wish) setSent(undefined)
-  const previewed = useShownPreview(line, scope, sent !== undefined)
+  useEffect(() => {
+    if (sent !== undefined && wish !== undefined && sent !== wish) useTicket.setState({ sent: undefined })
+  }, [sent, wish])
+  const previewed = useShownPreview(line, scope, sent !== undefined && sent === wish)
   const whyNot = useDesk((each) => whyNoTrade(each, scope?.account, isStale))
   const { preview } = previewed
   const canRun = line !== undefined && whyNot === undefined && preview?.ok === true && !isRunning
@@ -60,7 +62,7 @@ export default function Ticket() {
       setRunning(false)
       setLast(sentLine(wish, Date.now()))
     })
-    if (isDone) setSent(wish)
+    if (isDone) useTicket.setState({ sent: wish })
     useTicket.setState({ replaced: undefined })
     // The outcome is shown below a sheet: one that stays open looks as if nothing had been sent.
     closeTicket()

@@ -96,6 +96,8 @@ export interface TicketState extends Ticket {
   /** The size before its unit was switched: switched back, it is the same again. */
   readonly switched: SizeUsed | undefined
   readonly kept: KeptFields
+  /** The wish that was sent last: until it is another, the chart has the orders themselves. */
+  readonly sent: string | undefined
 }
 
 export const useTicket = create<TicketState>(() => ({
@@ -109,6 +111,7 @@ export const useTicket = create<TicketState>(() => ({
   ownUnit: undefined,
   switched: undefined,
   kept: { terms: {} },
+  sent: undefined,
 }))
 
 /** By a control: the line is written anew. One that the controls did not show can be had back. */
