@@ -90,7 +90,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   })
   const shown = new Set<string>()
   const bare = async (): Promise<readonly BarePosition[]> => {
-    const found = await describeBare(app, [app.ports.focus.account(), ...app.connected()])
+    const found = await describeBare(app, accountsInUse(app))
     for (const { line } of found) shown.add(line)
     return found
   }
@@ -99,8 +99,8 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   for (const notice of [...greeting(), ...early, ...startNotices(app)]) notify(notice)
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   if (process.stdin.isTTY) {
-    const bare = describeBare(app, [app.ports.focus.account(), ...pinnedAccounts(app.ports.hooks)], BARE_WITHIN_MS)
-    void bare.then((found) => {
+    const names = [app.ports.focus.account(), ...pinnedAccounts(app.ports.hooks)]
+    void describeBare(app, names, BARE_WITHIN_MS).then((found) => {
       for (const { line } of found) notify({ kind: 'warn', text: line })
     })
   }
@@ -179,8 +179,13 @@ async function warnOfRemaining(app: App, notify: (notice: Notice) => void, shown
   }
   const rests = await describePaperRests(app, app.ports.focus.account())
   if (rests !== undefined) notify({ kind: 'info', text: rests })
-  const names = [app.ports.focus.account(), ...app.connected()]
-  for (const { line } of await describeBare(app, names)) if (!shown.has(line)) notify({ kind: 'warn', text: line })
+  for (const { line } of await describeBare(app, accountsInUse(app))) {
+    if (!shown.has(line)) notify({ kind: 'warn', text: line })
+  }
+}
+
+function accountsInUse(app: App): readonly string[] {
+  return [app.ports.focus.account(), ...app.connected()]
 }
 
 /**

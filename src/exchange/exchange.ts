@@ -252,7 +252,6 @@ export interface OrderCap {
   readonly refusal?: string
 }
 
-/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release` and `protects`: no venue is told. */
 export interface OrdersAhead {
   /** In dollars. */
   readonly value: string
@@ -260,6 +259,7 @@ export interface OrdersAhead {
   readonly underWay: readonly (Pick<OrderRequest, 'symbol' | 'side' | 'amount'> & { readonly id: string })[]
 }
 
+/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release` and `protects`: no venue is told. */
 export interface OrderContext {
   /**
    * The stop of an entry that was placed before. Its sender looks whether last has passed its price by then: an adapter takes none back for

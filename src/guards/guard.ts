@@ -338,15 +338,14 @@ function endedRefusal(account: string, why: string): GuardedError {
 
 /** @param isLost the loss limit is still reached: what only resumes is stopped again */
 function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding, isLost = false): GuardedError {
+  const stated = `${since === undefined ? '' : `, since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
   if (panic === 'alone') {
-    const when = `${since === undefined ? '' : `, since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
-    return refusalOf(account, `panic is on${when}: only orders that reduce a position are sent`, {
+    return refusalOf(account, `panic is on${stated}: only orders that reduce a position are sent`, {
       code: 'panic',
       hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
     })
   }
   const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-  const stated = `${since === undefined ? '' : `, since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
   const why = doubt === undefined ? stated : `, because ${doubt}`
   const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
@@ -885,13 +884,13 @@ export class Guard {
 const NOTHING_USED: AccountUse = { day: new Decimal(0), lastMinute: 0, underWay: [], client: new Decimal(0) }
 
 /** @param ahead of an order that is only looked at */
-function behind(ahead: OrdersAhead | undefined, { day, lastMinute, underWay, client }: AccountUse): AccountUse {
-  if (ahead === undefined) return { day, lastMinute, underWay, client }
+function behind(ahead: OrdersAhead | undefined, use: AccountUse): AccountUse {
+  if (ahead === undefined) return use
   return {
-    day: day.plus(ahead.value),
-    lastMinute: lastMinute + ahead.count,
-    underWay: [...underWay, ...ahead.underWay.map((order) => ({ ...order, key: order.id }))],
-    client: client.plus(ahead.value),
+    day: use.day.plus(ahead.value),
+    lastMinute: use.lastMinute + ahead.count,
+    underWay: [...use.underWay, ...ahead.underWay.map((order) => ({ ...order, key: order.id }))],
+    client: use.client.plus(ahead.value),
   }
 }
 

@@ -228,7 +228,7 @@ export function hintForNumber(text: string, verb: OrderVerb): string {
 const SIDE = /^(buy|sell|long|short)$/i
 const PRICE_WORD = /^(limit|lmt|price|at|@)$/i
 const NOTHING_HERE = /^(market|mkt|order|position|open|enter|now|go|new|please)$/i
-const LEVERAGE_WORD = /^(?:(\d{1,3})x|x(\d{1,3}))$/i
+const LEVERAGE_WORD = /^(?:\d{1,3}x|x\d{1,3})$/i
 
 /**
  * `buy $100 btc stop -2%` for `long $100 btc sl -2%`. A number that may be money or coins is shown as both.
@@ -243,7 +243,7 @@ export function hintForOrder(words: readonly string[], known?: 'buy' | 'sell'): 
   if (known !== undefined) sides.add(known)
   const [side] = sides
   const isPriced = head.some((word) => PRICE_WORD.test(word) || word.startsWith('@'))
-  const [, ...multiples] = LEVERAGE_WORD.exec(head.find((word) => LEVERAGE_WORD.test(word)) ?? '') ?? []
+  const multiple = head.find((word) => LEVERAGE_WORD.test(word))?.replace(/x/i, '')
   const rest = head.filter((word) => ![SIDE, PRICE_WORD, NOTHING_HERE, LEVERAGE_WORD].some((shape) => shape.test(word)))
   const numbers = rest.map((word) => word.replace(/^@/, '')).filter(isSizeShaped)
   const symbols = rest.filter((word) => /^[a-z][\w:/-]*$/i.test(word))
@@ -258,7 +258,6 @@ export function hintForOrder(words: readonly string[], known?: 'buy' | 'sell'): 
     return means === undefined ? line : `${line} for ${means}`
   })
   if (lines.length === 0) return undefined
-  const multiple = multiples.find((each) => each !== undefined)
   const leverage =
     multiple === undefined ? '' : `; \`${['leverage', ...symbols, multiple].join(' ')}\` sets the leverage`
   return `type ${lines.join(' or ')}${leverage}`

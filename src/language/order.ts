@@ -76,6 +76,8 @@ export interface CloseIntent {
   readonly symbols: readonly string[]
   /** Never together with symbols. */
   readonly which?: 'long' | 'short' | 'all'
+  /** In the singular: the position on the symbols, or on the one in focus, where it is on this side. */
+  readonly side?: 'long' | 'short'
   /** Absent: the whole position. Never a part of the balance. */
   readonly size?: Size
 }
@@ -381,30 +383,33 @@ export function besideOf(slots: Slots): Beside | undefined {
 }
 
 const WHICH: ReadonlyMap<string, 'long' | 'short' | 'all'> = new Map([
-  ['long', 'long'],
   ['longs', 'long'],
-  ['short', 'short'],
   ['shorts', 'short'],
   ['all', 'all'],
   ['allpos', 'all'],
 ])
+const SIDES = ['long', 'short'] as const
+const CLOSE_FLAGS = ['long', 'longs', 'short', 'shorts', 'all', 'allpos'] as const
 
 /**
- * Nothing, `BTCUSDT,ETHUSDT`, `longs`, `shorts` or `all`, each with an optional size: `BTCUSDT 50%`.
+ * Nothing, `BTCUSDT,ETHUSDT`, `longs`, `shorts` or `all`, each with an optional size: `BTCUSDT 50%`. `long` and `short` are of one position each.
  * @throws {LanguageError} what `readSlots` throws; `bad-argument` for two ways of saying which; `bad-size` for `%bal`
  */
 export function parseClose(args: readonly Argument[]): CloseIntent {
-  const slots = readSlots(args, { verb: 'close', prices: [], flags: [...WHICH.keys()] })
+  const slots = readSlots(args, { verb: 'close', prices: [], flags: CLOSE_FLAGS })
   const { size, symbols } = slots
-  const flag = singleFlag(slots, WHICH.keys())
-  if (flag !== undefined && symbols !== undefined) {
-    const isNoun = symbols.value.every((word) => /^(POSITIONS?|TRADES?|OPEN)$/.test(word))
-    const hint = isNoun ? `type \`close ${flag}\`` : `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
+  const flag = singleFlag(slots, CLOSE_FLAGS)
+  const side = SIDES.find((each) => each === flag)
+  const isNoun = symbols?.value.every((word) => /^(POSITIONS?|TRADES?|OPEN)$/.test(word))
+  if (flag !== undefined && symbols !== undefined && (side === undefined || isNoun)) {
+    const hint = isNoun
+      ? `type \`close ${side === undefined ? flag : `${side}s`}\``
+      : `type \`close ${symbols.value.join(',')}\` or \`close ${flag}\``
     throw new LanguageError('bad-argument', `\`close ${flag}\` takes no symbol`, symbols.column, hint)
   }
   requireOfPosition('close', size)
   const which = flag === undefined ? undefined : WHICH.get(flag)
-  return { symbols: symbols?.value ?? [], ...defined({ which }), ...defined({ size: size?.value }) }
+  return { symbols: symbols?.value ?? [], ...defined({ which, side, size: size?.value }) }
 }
 
 /**

@@ -173,11 +173,21 @@ const NAMES = [PRICE, ...TICK_VALUES, ...FIELDS, ...INDICATORS.keys(), ...KEYWOR
 
 /** The price at which it becomes true, where it is one price of now against a number. */
 export function levelOf({ root }: Pick<Condition, 'root'>): number | undefined {
-  if (root.kind === 'crosses' ? root.way === 'either' : root.kind !== 'compare' || !ORDERED.has(root.comparison)) return
-  const sides = 'left' in root ? [root.left, root.right] : []
-  const price = sides.find((side) => 'name' in side && PRICES.has(side.name))
-  const level = sides.find((side) => side.kind === 'number')
-  return price && level?.kind === 'number' ? level.value : undefined
+  const hasLevel =
+    root.kind === 'crosses' ? root.way !== 'either' : root.kind === 'compare' && ORDERED.has(root.comparison)
+  return hasLevel ? numberAgainst(root, isPriceOfNow) : undefined
+}
+
+/** The number that what `isOther` knows is compared with. */
+export function numberAgainst(node: BooleanNode, isOther: (side: NumberNode) => boolean): number | undefined {
+  if (node.kind !== 'compare' && node.kind !== 'crosses') return undefined
+  const { left, right } = node
+  if (left.kind === 'number' && isOther(right)) return left.value
+  return right.kind === 'number' && isOther(left) ? right.value : undefined
+}
+
+export function isPriceOfNow(node: NumberNode): boolean {
+  return node.kind === 'tick' && PRICES.has(node.name)
 }
 
 const PRICES: ReadonlySet<TickValue> = new Set(['last', 'mark', 'bid', 'ask'])

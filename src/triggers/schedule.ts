@@ -111,7 +111,7 @@ function timeOf({ text, column }: Word, hint: string): Pick<TimeOfDay, 'hour' | 
 /** `9am`, `9:30pm`, `at`. */
 function spokenTime(text: string): string | undefined {
   if (/^(at|@)$/i.test(text)) return 'leave it out'
-  const [, hour, minute = '00', half] = /^(\d\d?)(?::(\d\d))?(am|pm)?$/i.exec(text) ?? []
+  const [, hour, minute = '00', half] = /^(\d\d?)(?::([0-5]\d))?(am|pm)?$/i.exec(text) ?? []
   if (hour === undefined || Number(hour) > (half === undefined ? 23 : 12)) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)
   return `type ${String(hours).padStart(2, '0')}:${minute}`

@@ -75,6 +75,21 @@ describe('a trail that is typed', () => {
     ])
   })
 
+  it.each(
+    ['move p2 to -3%', 'amend p2 at -3%', 'move BTCUSDT -3%'].flatMap((line) =>
+      (['repl', 'exec', 'hook', 'web'] as const).map((source) => [line, source] as const),
+    ),
+  )('is named where its stop is moved by hand, which it would put back: `%s` of %s', async (line, source) => {
+    const made = await session('buy 0.01')
+    await made.run('trail 1%')
+    await made.advance(1_000)
+    const before = await made.market.exchange.fetchOpenOrders()
+    expect(anonymous(await made.run(line, { source }))).toEqual([
+      'error order-of-task: order p2 is moved by trail a1b2c3 | `tasks cancel a1b2c3` ends it',
+    ])
+    expect(await made.market.exchange.fetchOpenOrders()).toEqual(before)
+  })
+
   it('takes over what is added, so that no line says it had no stop', async () => {
     const made = await session('buy 0.01')
     await made.run('trail 1%')

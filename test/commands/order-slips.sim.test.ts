@@ -643,6 +643,58 @@ describe('what may open again what a person has ended', () => {
   })
 
   it.each([
+    ['every 1h (buy $150 ETHUSDT)', 'close all', true],
+    ['every 1h (buy $150 ETHUSDT)', 'close ETHUSDT', true],
+    ['every 1h (buy $150 ETHUSDT)', 'close BTCUSDT', false],
+    ['every 1h (repeat 2 (buy $150))', 'close', true],
+    ['at 23:30 (sell $150 BTCUSDT)', 'close BTCUSDT', true],
+    ['when BTCUSDT last > 70000 (chase buy $150 ETHUSDT)', 'close ETHUSDT', true],
+    ['when BTCUSDT last > 70000 (dip)', 'close all', true],
+    ['when BTCUSDT last > 70000 (close)', 'close all', false],
+    ['every 1h (status; stop ETHUSDT at -2%)', 'close all', false],
+    ['alert last > 70000 and last > 69000', 'close all', false],
+  ])('is one whose line may open again: `%s`, `%s`', async (task, line, isNamed) => {
+    const { terminal, asked } = deciding([false, true])
+    const session = await createSession({ terminal })
+    await session.run('buy 0.01 BTCUSDT; buy 0.1 ETHUSDT; alias dip "buy $50 ETHUSDT"')
+    expect((await session.run(task)).join('\n')).not.toMatch(/^error/m)
+    asked.length = 0
+    const kind = task.split(' ')[0] ?? ''
+    const said = (await session.run(line)).join('\n')
+    expect(asked).toEqual(
+      isNamed
+        ? [expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{8} \\(.*\\) still runs; close all the same\\?`))]
+        : [],
+    )
+    expect(said).toContain(isNamed ? 'canceled: nothing was closed' : 'success sold')
+    for (const source of ['exec', 'hook', 'web'] as const) {
+      const told = (await session.run(line, { source })).join('\n')
+      expect(told.includes(`warn ${kind} `)).toBe(isNamed)
+    }
+  })
+
+  it('is not the one whose line closes', async () => {
+    const session = await createSession()
+    await session.run('every 1h (close BTCUSDT; buy $150 BTCUSDT)')
+    await session.run('buy 0.01 BTCUSDT')
+    const [task] = session.ports.tasks.list()
+    const origin = `every ${task?.id.slice(0, 8)}`
+    expect((await session.run('close BTCUSDT', { source: 'exec', origin })).join('\n')).not.toContain('still runs')
+  })
+
+  it.each([
+    ['every 1h (buy $150 ETHUSDT)', 'ETHUSDT'],
+    ['at 23:30 (buy $150 ETHUSDT stop -2%; stop ETHUSDT at -1%)', 'ETHUSDT'],
+    ['every 1h (dip)', 'BTCUSDT'],
+    ['every 1h (status)', 'BTCUSDT'],
+  ])('is listed with the symbol of its line, where that takes no focus: `%s`', async (task, symbol) => {
+    const session = await createSession()
+    await session.run('alias dip "buy $50"')
+    await session.run(task)
+    expect(session.ports.tasks.list().map((row) => row.symbol)).toEqual([symbol])
+  })
+
+  it.each([
     ['dca buy $1000 BTCUSDT into 4 every -1%', 'cancel all'],
     ['dca buy $1000 BTCUSDT into 4 every -1%', 'cancel entries'],
     ['chase buy $1000 BTCUSDT', 'cancel BTCUSDT'],

@@ -408,6 +408,7 @@ describe('a line of another terminal', () => {
     ['every day at 9 (buy $10)', 'leave it out'],
     ['every day 9am (buy $10)', 'type 09:00'],
     ['at 9:30pm (close)', 'type 21:30'],
+    ['at 9:75 (close)', 'type one such as at 14:30, or at 2026-12-01 14:30 Europe/Berlin'],
     ['iceberg buy 1 0.1', 'type `twap buy $1000 into 10 over 30m`, or `chase buy $250`'],
     ['sym pepe', 'type `symbol pepe`'],
     ['symbol=eth', 'type `symbol eth`'],

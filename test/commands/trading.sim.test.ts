@@ -218,6 +218,21 @@ describe('close', () => {
     },
     { line: 'close shorts', after: 'buy 0.01; sell 0.1 ETHUSDT', says: [/^success bought 0.1 ETHUSDT/] },
     { line: 'close longs', after: 'sell 0.1 ETHUSDT', says: ['info no long positions'] },
+    { line: 'close long', after: 'buy 0.01; buy 0.1 ETHUSDT', says: [/^success sold 0.01 BTCUSDT/] },
+    { line: 'close short 50%', after: 'sell 0.01; sell 0.1 ETHUSDT', says: [/^success bought 0.005 BTCUSDT/] },
+    { line: 'close long ETHUSDT', after: 'buy 0.01; buy 0.1 ETHUSDT', says: [/^success sold 0.1 ETHUSDT/] },
+    {
+      line: 'close long',
+      after: 'sell 0.01; buy 0.1 ETHUSDT',
+      says: ['error no-position: no long position on BTCUSDT | type `close longs` for every long'],
+    },
+    {
+      line: 'close short',
+      after: 'sell 0.1 ETHUSDT',
+      says: ['error no-position: no short position on BTCUSDT | type `close shorts` for every short'],
+    },
+    { line: 'close long', after: 'sell 0.01', says: ['info no long position on BTCUSDT'] },
+    { line: 'close long positions', says: [/^error bad-argument: .* \| type `close longs`$/] },
     { line: 'close all', says: ['info no open positions'] },
     { line: 'close', says: ['info no position on BTCUSDT'] },
     {

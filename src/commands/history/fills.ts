@@ -132,8 +132,11 @@ export function fromWhom(by: string | undefined, cause: VenueCause | undefined):
 }
 
 /** A gain has its sign; fees are what was paid. */
-export function showFigure(figure: 'realized' | 'fees' | 'funding' | 'net', sum: string, currency: string): string {
-  const show = (each: string) => showSum(each, currency)
+export function showFigure(
+  figure: 'realized' | 'fees' | 'funding' | 'net',
+  sum: string,
+  show: (sum: string) => string,
+): string {
   return figure === 'fees' ? show(sum) : showGain(sum, show)
 }
 

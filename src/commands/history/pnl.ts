@@ -3,6 +3,7 @@ import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { showSum } from '../../trading/figures.ts'
 import { type AccountHistory, askAccount } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import {
@@ -150,7 +151,8 @@ function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
         title: figure,
         align: 'point',
         ...defined({ rank: SUM_RANKS[figure] }),
-        show: ({ sums }) => (sums === undefined ? '' : showFigure(figure, sums[figure], sums.currency)),
+        show: ({ sums }) =>
+          sums === undefined ? '' : showFigure(figure, sums[figure], (sum) => showSum(sum, sums.currency)),
         fields: { [figure]: ({ sums }) => sums?.[figure] },
       }),
     ),

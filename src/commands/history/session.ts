@@ -2,7 +2,7 @@
 import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { showGain, showMoment, showZonedTime } from '../../trading/figures.ts'
+import { showGain, showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { equityNow, isWithin, type Range } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/executions.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
@@ -216,7 +216,7 @@ function multipleColumn(title: string, figure: 'average' | 'best' | 'worst', ran
 
 function showKnown(figure: keyof typeof SUM_RANKS, sums: TradeStats['sums'][number]): string {
   const sum = sums[figure]
-  return sum === undefined ? '?' : showFigure(figure, sum, sums.currency)
+  return sum === undefined ? '?' : showFigure(figure, sum, (each) => showSum(each, sums.currency))
 }
 
 const SUM_RANKS = { realized: 6, fees: 12, funding: 13, net: undefined } as const

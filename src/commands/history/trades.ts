@@ -9,7 +9,7 @@ import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts
 import type { SingleCommand } from '../kit/command.ts'
 import type { TripData } from '../kit/data.ts'
 import { showSource } from '../kit/lines.ts'
-import { fromWhom, sumWithCurrency } from './fills.ts'
+import { fromWhom, showFigure, sumWithCurrency } from './fills.ts'
 import {
   askHistory,
   HISTORY_WORDS,
@@ -79,10 +79,7 @@ type Figure = 'realized' | 'fees' | 'net'
 function figures({ sums }: TripData, figure: Figure): string {
   return sums
     .filter((sum) => sum[figure] !== '0')
-    .map((sum) => {
-      const show = (each: string) => sumWithCurrency(each, sum.currency)
-      return figure === 'fees' ? show(sum.fees) : showGain(sum[figure], show)
-    })
+    .map((sum) => showFigure(figure, sum[figure], (each) => sumWithCurrency(each, sum.currency)))
     .join(', ')
 }
 

@@ -8,12 +8,11 @@ import { printable } from '../../language/printable.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderEvent } from '../../trading/order-event.ts'
-import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
-import { exitInParts } from '../trading/send-exit.ts'
+import { exitInParts, exitOf } from '../trading/send-exit.ts'
 import { countOf } from './panic.ts'
 
 type Context = CommandContext<'connect'>
@@ -171,8 +170,8 @@ class Flattening {
   }
 
   async #close(account: TradingAccount, position: Position, market: Market | undefined): Promise<void> {
-    const { symbol, side, amount } = position
-    const plan: OrderPlan = { symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true }
+    const { symbol, side } = position
+    const plan = exitOf(position)
     const by = () => this.#by()
     const { out } = this.#context
     const run = { out, noteOrder: (event: OrderEvent) => this.#context.noteOrder(event), accountName: this.#name }

@@ -6,7 +6,9 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { requireWords } from '../../language/arguments.ts'
 import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
+import { symbolsNamedIn, takesFocus } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { parseChain } from '../../language/parse.ts'
 import { parseOffset } from '../../language/price.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
@@ -23,7 +25,9 @@ import {
   beginsCondition,
   type Condition,
   type ConditionText,
+  isPriceOfNow,
   type NumberNode,
+  numberAgainst,
   showCondition,
   TICK_VALUES,
 } from '../../triggers/condition.ts'
@@ -105,7 +109,7 @@ export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
     complete: ({ words }) =>
       words.length === 0 ? ['day', 'weekday', 'weekend', 'mon', '15m', '1h', '4h'] : ['--late'],
     check: (args) => readTimes(args, EVERY, lookup),
-    run: (context, args) => beginTimes(context, args, readTimes(args, EVERY, lookup)),
+    run: (context, args) => beginTimes(context, args, readTimes(args, EVERY, lookup), lookup),
   }
 }
 
@@ -123,7 +127,7 @@ export function atCommand(lookup: CommandLookup): SingleCommand<Need> {
     ],
     complete: () => ['--late'],
     check: (args) => readTimes(args, AT, lookup),
-    run: (context, args) => beginTimes(context, args, readTimes(args, AT, lookup)),
+    run: (context, args) => beginTimes(context, args, readTimes(args, AT, lookup), lookup),
   }
 }
 
@@ -382,15 +386,14 @@ function pricesIn(node: BooleanNode, series: Condition['series']): readonly numb
       return [...pricesIn(node.left, series), ...pricesIn(node.right, series)]
     case 'compare':
     case 'crosses': {
-      const { left, right } = node
-      if (left.kind === 'number' && isPrice(right, series)) return [left.value]
-      return right.kind === 'number' && isPrice(left, series) ? [right.value] : []
+      const price = numberAgainst(node, (side) => isPrice(side, series))
+      return price === undefined ? [] : [price]
     }
   }
 }
 
 function isPrice(node: NumberNode, series: Condition['series']): boolean {
-  if (node.kind === 'tick') return ['last', 'mark', 'bid', 'ask'].includes(node.name)
+  if (isPriceOfNow(node)) return true
   const compared = node.kind === 'series' ? series[node.series] : undefined
   return compared !== undefined && compared.indicator === undefined && compared.field !== 'volume'
 }
@@ -480,6 +483,7 @@ async function beginTimes(
   context: CommandContext<Need>,
   args: readonly Argument[],
   wanted: WantedTimes,
+  lookup: CommandLookup,
 ): Promise<void> {
   const { out, accountName, clock } = context
   const { schedule, line, lateMs } = wanted
@@ -488,7 +492,7 @@ async function beginTimes(
     throw new CommandError('bad-argument', `${describeSchedule(schedule)} has passed`, { hint: 'type a later time' })
   }
   const { venue } = await context.account()
-  const { symbol } = await findMarket(venue, context.symbol)
+  const { symbol } = await findMarket(venue, symbolOfLine(line, lookup) ?? context.symbol)
   const params: EveryParams = { schedule, line, ...defined({ lateMs }) }
   const kind = schedule.kind === 'once' ? 'at' : 'every'
   const id = await startTask(context, { kind, symbol, params }, args)
@@ -498,6 +502,15 @@ async function beginTimes(
     { type: 'schedule', id, account: accountName, symbol, schedule: describeSchedule(schedule), next, line },
   )
   await warnOfSlip(context, line, symbol)
+}
+
+/** The symbol that a line names, where no command of it takes the focus. An alias is read when it runs. */
+function symbolOfLine(line: string, lookup: CommandLookup): string | undefined {
+  const chain = parseChain(line)
+  const question = { table: lookup, aliases: {} }
+  if (!callsIn(chain).every(({ name }) => lookup.has(name)) || takesFocus(chain, question)) return undefined
+  const [only, ...others] = symbolsNamedIn(chain, question)
+  return others.length === 0 ? only : undefined
 }
 
 /** Whether what `alert` was given is more than one price to be reached. */

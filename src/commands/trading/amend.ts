@@ -32,10 +32,11 @@ import { type CommandContext, questionOf, type SingleCommand } from '../kit/comm
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
+import { shortTaskId, taskName } from '../tasks/task-words.ts'
 import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
-export const amend: SingleCommand<'guards'> = {
+export const amend: SingleCommand<'guards' | 'tasks'> = {
   name: 'amend',
   group: 'trading',
   usage: '<order id | SYMBOL> [at <price>] [limit <price>] [stop <price>] [tp <price>] [size] [replace]',
@@ -68,9 +69,10 @@ export const amend: SingleCommand<'guards'> = {
 }
 
 /** In its place where the venue can, else replaced where that was asked for. @throws {CommandError} `not-supported` */
-async function amendResting(context: CommandContext<'guards'>, intent: AmendIntent): Promise<void> {
+async function amendResting(context: CommandContext<'guards' | 'tasks'>, intent: AmendIntent): Promise<void> {
   const account = await context.account()
   const order = await findOrder(account, intent)
+  refuseDriven(context, order)
   const waiting = await account.orders.records.waitingAnywhere(order)
   if (changesWaiting(intent, order)) return changeWaiting(context, account, { order, intent, waiting })
   requireEdit(account, order, intent)
@@ -94,6 +96,21 @@ async function amendResting(context: CommandContext<'guards'>, intent: AmendInte
     }
     if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
+  })
+}
+
+/** Tasks that put an order of theirs back where they want it. */
+const DRIVE_THEIR_ORDERS: ReadonlySet<string> = new Set(['trail', 'oco', 'chase'])
+
+/** @throws {CommandError} `order-of-task`: the change would be undone */
+function refuseDriven({ ports, accountName }: CommandContext<'tasks'>, { id, symbol }: Order): void {
+  const task = ports.tasks.list().find((each) => {
+    const isOwn = each.account === accountName && each.symbol === symbol && each.orderIds?.includes(id) === true
+    return isOwn && each.status === 'running' && DRIVE_THEIR_ORDERS.has(each.kind)
+  })
+  if (task === undefined) return
+  throw new CommandError('order-of-task', `order ${printable(id, 40)} is moved by ${taskName(task)}`, {
+    hint: `\`tasks cancel ${shortTaskId(task)}\` ends it`,
   })
 }
 
@@ -492,7 +509,7 @@ async function replace(
 
 // `move`: a resting order at another price. `amend` changes more of it.
 
-export const move: SingleCommand<'guards'> = {
+export const move: SingleCommand<'guards' | 'tasks'> = {
   name: 'move',
   group: 'trading',
   usage: '<order id | SYMBOL> [to | at] <price> [replace]',
@@ -517,7 +534,7 @@ export const move: SingleCommand<'guards'> = {
 
 // `bump`: resting limit orders, each by the same offset from the price it has. None is moved through the market.
 
-export const bump: SingleCommand = {
+export const bump: SingleCommand<'tasks'> = {
   name: 'bump',
   group: 'trading',
   usage: '[order id | SYMBOL]… <±offset> [replace]',
@@ -536,7 +553,10 @@ export const bump: SingleCommand = {
     const intent = parseBump(args)
     const account = await context.account()
     const orders = await ordersMeant(context, account, intent)
-    for (const order of orders) requireEdit(account, order, intent)
+    for (const order of orders) {
+      refuseDriven(context, order)
+      requireEdit(account, order, intent)
+    }
     const meant = new Set<string>()
     await checkAll(context, account, { orders, ...intent }, meant)
     const byId = new Map(orders.map((order) => [order.id, order]))

@@ -47,12 +47,15 @@ export const close: SingleCommand<'tasks'> = {
     if (account.venue.kind === 'spot') return closeSpot(context, account, intent)
     const positions = await account.venue.fetchPositions()
     const symbols = await symbolsMeant(context, account.venue, intent, positions)
+    const { side } = intent
+    if (side !== undefined && !requireSide(context, side, symbols, positions)) return
     if (symbols.length === 0) context.out.info(`no ${intent.which === 'all' ? 'open' : intent.which} positions`)
     const isOpen = (symbol: string) => positions.some((position) => position.symbol === symbol)
     for (const symbol of symbols.filter((name) => !isOpen(name))) context.out.info(`no position on ${symbol}`)
     const of = intent.which === 'all' ? 'all' : symbols
-    for (const { symbol, side } of positions) {
-      if (symbols.includes(symbol)) context.foretell?.({ symbol, facts: { position: side } })
+    for (const held of positions) {
+      const { symbol } = held
+      if (symbols.includes(symbol)) context.foretell?.({ symbol, facts: { position: held.side } })
     }
     if (intent.size === undefined) await requireClosed(context, of, symbols.some(isOpen))
     // What was read a moment ago serves the first; the others take their time.
@@ -81,6 +84,26 @@ async function symbolsMeant(
     return positions.filter(({ side }) => which === 'all' || side === which).map(({ symbol }) => symbol)
   }
   return findMarkets(venue, intent.symbols.length > 0 ? intent.symbols : [context.symbol])
+}
+
+/**
+ * `close long` ends one position. Where other longs are open, `longs` may have been the intention.
+ * @returns whether there is anything to close
+ * @throws {CommandError} `no-position`
+ */
+function requireSide(
+  { out }: CommandContext,
+  side: 'long' | 'short',
+  symbols: readonly string[],
+  positions: readonly Position[],
+): boolean {
+  const own = positions.filter((position) => position.side === side)
+  const lacking = symbols.filter((symbol) => !own.some((position) => position.symbol === symbol))
+  if (lacking.length === 0) return true
+  const what = `no ${side} position on ${lacking.join(', ')}`
+  if (own.length > 0) throw new CommandError('no-position', what, { hint: `type \`close ${side}s\` for every ${side}` })
+  out.info(what)
+  return false
 }
 
 interface Exit {
@@ -190,7 +213,7 @@ async function closeSpot(
   intent: CloseIntent,
 ): Promise<void> {
   const { venue } = account
-  if (intent.which !== undefined) {
+  if (intent.which !== undefined || intent.side === 'short') {
     throw new CommandError('not-supported', 'a spot account has no positions, only coins', {
       hint: 'name the coins to sell, such as `close BTCUSDT,ETHUSDT`',
     })

@@ -25,7 +25,7 @@ import { foreseeAll, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
 import { foretellOn, isWeighed, judging, requireMeant } from './meant-order.ts'
 import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
-import { sendExit } from './send-exit.ts'
+import { exitOf, sendExit } from './send-exit.ts'
 
 export const position: SingleCommand<'tasks'> = {
   name: 'position',
@@ -200,11 +200,6 @@ async function requireEntry(
       hint: '`guards` shows the limits; `close` ends the position alone',
     })
   }
-}
-
-function exitOf({ symbol, side, amount }: Position) {
-  const exit = side === 'long' ? 'sell' : 'buy'
-  return { symbol, side: exit, type: 'market', amount, reduceOnly: true } as const
 }
 
 /** The orders that only reduce the position. */

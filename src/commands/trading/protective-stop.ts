@@ -501,19 +501,12 @@ export async function barePositions(
   { venue }: Pick<TradingAccount, 'venue'>,
   elsewhere?: string,
 ): Promise<readonly BarePosition[]> {
-  if (venue.kind === 'spot') return []
   try {
-    const [positions, orders, markets] = await Promise.all([
-      venue.fetchPositions(),
-      venue.fetchOpenOrders(),
-      venue.loadMarkets(),
-    ])
-    return positions.flatMap((position) => {
-      const market = markets.find(({ symbol }) => symbol === position.symbol)
-      const cover = coverOf(position, orders)
-      if (new Decimal(cover.uncovered).isZero()) return []
-      return [{ symbol: position.symbol, line: bareLine(position, cover, market, elsewhere) }]
-    })
+    const found = await findUncovered(venue)
+    return found.map(({ position, cover, market }) => ({
+      symbol: position.symbol,
+      line: bareLine(position, cover, market, elsewhere),
+    }))
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     return []
@@ -618,25 +611,38 @@ async function warnOfUncovered(
   { venue, name }: Pick<TradingAccount, 'venue' | 'name'>,
   isMeant: (position: Position) => boolean,
 ): Promise<readonly Position[] | undefined> {
-  if (venue.kind === 'spot') return []
   try {
-    const [positions, orders, markets] = await Promise.all([
-      venue.fetchPositions(),
-      venue.fetchOpenOrders(),
-      venue.loadMarkets(),
-    ])
-    const bare: Position[] = []
-    for (const position of positions.filter(isMeant)) {
-      const cover = coverOf(position, orders)
-      if (new Decimal(cover.uncovered).isZero()) continue
-      bare.push(position)
-      const market = markets.find(({ symbol }) => symbol === position.symbol)
-      out.warn(bareLine(position, cover, market, elsewhere(name)))
-    }
-    return bare
+    const found = await findUncovered(venue, isMeant)
+    for (const { position, cover, market } of found) out.warn(bareLine(position, cover, market, elsewhere(name)))
+    return found.map(({ position }) => position)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     out.warn(`it is not known whether a stop covers the position: ${printable(error.message, 200)}`)
     return undefined
   }
+}
+
+interface Uncovered {
+  readonly position: Position
+  readonly cover: Cover
+  /** undefined: the venue lists it no longer */
+  readonly market: Market | undefined
+}
+
+/** Positions that no stop ends, or a part of them. @throws {ExchangeError} */
+async function findUncovered(
+  venue: TradingAccount['venue'],
+  isMeant: (position: Position) => boolean = () => true,
+): Promise<readonly Uncovered[]> {
+  if (venue.kind === 'spot') return []
+  const [positions, orders, markets] = await Promise.all([
+    venue.fetchPositions(),
+    venue.fetchOpenOrders(),
+    venue.loadMarkets(),
+  ])
+  return positions.filter(isMeant).flatMap((position) => {
+    const cover = coverOf(position, orders)
+    if (new Decimal(cover.uncovered).isZero()) return []
+    return [{ position, cover, market: markets.find(({ symbol }) => symbol === position.symbol) }]
+  })
 }

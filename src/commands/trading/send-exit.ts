@@ -3,9 +3,13 @@ import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
-import type { Order } from '../../exchange/order.ts'
+import type { Order, Position } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import { Simulated } from '../../exchange/simulated.ts'
+import type { CommandCall } from '../../language/chain.ts'
+import { callsIn } from '../../language/expansion.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { parseChain } from '../../language/parse.ts'
 import { printable } from '../../language/printable.ts'
 import type { Size } from '../../language/size.ts'
 import type { Task } from '../../stores/tasks.ts'
@@ -15,6 +19,7 @@ import type { OrderListener } from '../../trading/order-event.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import type { Cut } from '../../trading/sizing.ts'
 import { type CommandContext, questionOf } from '../kit/command.ts'
+import { effectOf } from '../kit/effects.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { addsByItself, filledOf, shortTaskId, taskName } from '../tasks/task-words.ts'
@@ -31,6 +36,11 @@ export interface PlannedExit {
   readonly isWhole?: boolean
   /** As of `orderReporter`. */
   readonly leg?: string
+}
+
+/** At the market, of all of it. */
+export function exitOf({ symbol, side, amount }: Position): OrderPlan {
+  return { symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true }
 }
 
 /** An order that only reduces is not an entry, nor is a sale on spot. */
@@ -74,6 +84,44 @@ function addingTasks({ ports, accountName }: CommandContext<'tasks'>, of: readon
   })
 }
 
+/** `every`, `at` and `when`: those whose line may open a position again. The one that runs this line is not among them. */
+function openingLines({ ports, accountName, by }: CommandContext<'tasks'>, of: readonly string[] | 'all') {
+  return ports.tasks.list().filter((task) => {
+    if (task.status !== 'running' || task.paused === true || task.account !== accountName) return false
+    return LINE_TASKS.has(task.kind) && by.origin !== taskName(task) && mayOpen(task, of)
+  })
+}
+
+const LINE_TASKS: ReadonlySet<string> = new Set(['every', 'at', 'when'])
+/** What of a line opens nothing, though `effectOf` does not say so. Any other name may be an alias, and that may stand for anything. */
+const OPENS_NOTHING: ReadonlySet<string> = new Set(
+  'stop sl take tp trail oco c notify note alert set symbol leverage lev margin bal pos depth'.split(' '),
+)
+
+function mayOpen({ command, symbol }: Task, of: readonly string[] | 'all'): boolean {
+  const opening = callsOfLine(command)?.filter(({ name, args }) => {
+    const effect = effectOf(name.toLowerCase(), args)
+    return (effect === 'adds' || effect === 'changes') && !OPENS_NOTHING.has(name.toLowerCase())
+  })
+  if (opening === undefined || opening.length === 0) return opening === undefined
+  if (of === 'all' || of.includes(symbol)) return true
+  const words = opening.flatMap(({ args }) =>
+    args.flatMap((each) => (each.kind === 'word' ? each.text.split(',') : [])),
+  )
+  return words.some((word) => of.includes(word.toUpperCase()))
+}
+
+/** undefined: another hookline has written it. */
+function callsOfLine(command: string): readonly CommandCall[] | undefined {
+  try {
+    const [task] = callsIn(parseChain(command))
+    return task?.args.flatMap((each) => (each.kind === 'group' ? callsIn(each.chain) : []))
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    return undefined
+  }
+}
+
 /**
  * Tasks that add would open again what is closed: a person is asked, and anyone else reads of them before.
  * @param isOpen whether there is anything to close
@@ -86,14 +134,21 @@ export async function requireClosed(
 ): Promise<void> {
   const { confirm, isDry } = context
   if (isDry) return
-  const tasks = addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind))
+  const tasks = [
+    ...addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind)),
+    ...openingLines(context, of),
+  ]
   const [first] = tasks
   if (first === undefined) return
   if (confirm === undefined || !isOpen) {
     for (const task of tasks) warnOfTask(context, task)
     return
   }
-  const names = tasks.map((task) => `${taskName(task)} on ${printable(task.symbol, 40)} (${filledOf(task)})`)
+  const names = tasks.map((task) =>
+    LINE_TASKS.has(task.kind)
+      ? `${taskName(task)} (${printable(task.words ?? task.command, 120)})`
+      : `${taskName(task)} on ${printable(task.symbol, 40)} (${filledOf(task)})`,
+  )
   const [run, ends] = tasks.length === 1 ? ['still runs', shortTaskId(first)] : ['still run', '--all']
   // What they fill meanwhile is closed too.
   const holdsFor = tasks.map(({ id }) => id)
