@@ -73,7 +73,7 @@ const pure: TestProjectInlineConfiguration['test'] = {
   setupFiles: ['harness/tiers/pure.ts'],
   pool: 'forks',
   isolate: false,
-  // For a file in memory, at most.
+  // What is polled is in memory, or in a file in memory.
   ...waitsBy(5),
 }
 

@@ -1,6 +1,6 @@
 // The accept path alone, for `fires.mjs`: the real listener, stores, runner and journal, but no run is ever started, so that nothing
 // behind the answer is left: no parsing, no command, no output, no line for its end. A runner whose runs never end would only fill up,
-// so a new one, with a new journal on the same file, takes over every five hundred fires: what opening them takes is no fire's. The one
+// so a new one, with a new journal on the same file, takes over every five hundred fires: opening them then hardly counts. The one
 // before lets go of its fires, whose greatest age would otherwise keep them all in memory for half a minute. The file is set aside here before a
 // journal would: to each it is the file of another process, whose lines it would read first.
 import { renameSync, unlink } from 'node:fs'
