@@ -72,6 +72,13 @@ describe('catalogue', () => {
     },
   )
 
+  it('refuses `--help` in a hook, which would do nothing', async () => {
+    const session = await createSession()
+    const [refused] = await session.run('hook create out "close --help"')
+    expect(refused).toContain('a hook with `--help` does nothing | leave it out')
+    expect((await session.run('hook list'))[0]).toMatch(/^info no hooks/)
+  })
+
   it.each(forms)('shows usage and examples in `help $path`', async ({ path, form }) => {
     const session = await createSession()
     const lines = (await session.run(`help ${path}`)).map((line) => line.replace(/^print /, ''))

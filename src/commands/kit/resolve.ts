@@ -148,6 +148,9 @@ const SHELL_TOOL = /^(head|tail|grep|rg|less|more|wc|sort|uniq|cut|awk|sed|jq|ca
 function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void {
   try {
     const { path, form, args } = resolve(call)
+    if (path === 'help' && call.name !== 'help') {
+      throw new CommandError('bad-argument', 'a hook with `--help` does nothing', { hint: 'leave it out' })
+    }
     requireMayRun(path, form.where, 'hook')
     for (const word of form.durations?.(args) ?? []) requireTimeUnit(word)
     refuseSlots(path, form, call)
