@@ -26,6 +26,7 @@ import {
   type ChartLine,
   type ChartMark,
   LABEL_PX,
+  MAIN_TARGET_RANK,
   type PlacedLabel,
   placeLabels,
   type RulerPoint,
@@ -495,8 +496,6 @@ const DOT_PX = 2.5
 const LABEL_PAD_PX = 5
 /** Of more lines than these, most labels are short: they would cover half of the candles. */
 const CROWDED_LINES = 6
-/** The rank of a position's first target: these labels stay whole. */
-const LEAST_WHOLE = 7.5
 /** Above the labels: the values of indicators. */
 const LEGEND_PX = 20
 const HELD_ALPHA = 0.14
@@ -615,7 +614,7 @@ class Washes implements ISeriesPrimitive<Time> {
     const named = places.map((place) => {
       const { id, name, rank, price } = place
       // What a position and its first exits make is still read; the list of lines has the rest.
-      const text = isCrowded && rank < LEAST_WHOLE ? name : place.text
+      const text = isCrowded && rank < MAIN_TARGET_RANK ? name : place.text
       return priced.has(id) ? { ...place, text } : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
     })
     const labels = placeLabels(named, { top: LEGEND_PX, height, opened: this.#opened })

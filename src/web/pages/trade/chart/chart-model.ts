@@ -92,6 +92,8 @@ const RANKS: Readonly<Record<ChartLine['look'] | 'target', number>> = {
   own: 1,
 }
 
+export const MAIN_TARGET_RANK = RANKS.target + MAIN
+
 /** @param portfolio what has no price, or is of another symbol, has no line */
 export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[] {
   const entries = positions

@@ -109,11 +109,7 @@ export default function Ticket() {
         errors={preview?.errors}
         symbol={scope?.symbol ?? ''}
       />
-      <Consequences
-        preview={preview}
-        problem={whyNot === undefined ? previewed.problem : undefined}
-        isHeld={whyNot !== undefined}
-      />
+      <Consequences {...previewed} isHeld={whyNot !== undefined} />
       <div className="surface ticket-run">
         {whyNot !== undefined && (
           <p className="ticket-why">
