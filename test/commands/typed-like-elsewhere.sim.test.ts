@@ -7,7 +7,10 @@ it.each([
   ['stop at breakeven', 'bad-price: unexpected `at` | type `stop breakeven`'],
   ['stop BTCUSDT at be +0.1%', 'bad-price: unexpected `at` | type `stop BTCUSDT breakeven +0.1%`'],
   ['stop breakeven at', 'bad-price: unexpected `at` | type `stop breakeven`'],
-  ['take at breakeven', 'bad-price: `breakeven` is not a price | type $entry, as in at $entry +0.1%'],
+  [
+    'take at breakeven',
+    'bad-price: a take-profit is beyond the entry, not at it | type `stop breakeven` for a stop at the entry, or `take at $entry +1%`',
+  ],
   ['move BTCUSDT to be', 'bad-price: `be` is not a price | type $entry, as in at $entry +0.1%'],
   [
     'buy $100 BTCUSDT add',
