@@ -341,7 +341,6 @@ export class App {
     return this.#web?.loaded?.editQuestions.answer(decision) ?? { outcome: 'no-question' }
   }
 
-  /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   /** A process without a listener writes into the same file. */
   #noteEquity(record: EquityRecord): void {
     if (this.#desk !== undefined) return this.#desk.equity.note(record)
@@ -353,6 +352,7 @@ export class App {
     log.close()
   }
 
+  /** No new fires; running ones get up to `graceMs`; then everything is closed. */
   async stop(graceMs: number): Promise<void> {
     for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()

@@ -353,7 +353,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   // What trades is never guessed at: these can be no other word.
   [/^(?!buy$)b+u+y+$/i, (rest) => respelled('buy', rest)],
   [/^(?!sell$)(s+e+l+|sll)$/i, (rest) => respelled('sell', rest)],
-  [/^(take-?profit|target)$/i, (rest) => takeLine(rest)],
+  [/^(take-?profit|target)$/i, (rest) => takeProfit('take', rest.find(isPriceShaped))],
   [/^stop-?limit$/i, stopLimit],
   [/^stop-?(loss|limit|market)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
@@ -470,12 +470,6 @@ function coinLine(word: string): string {
   const symbol = /^(btc|eth|sol|xrp|doge|bnb|ada)$/i.test(word) ? `${word}USDT` : word
   const typed = symbol.toUpperCase()
   return `type \`symbol ${typed}\` to work on it, \`price ${typed}\` for its price`
-}
-
-/** `takeprofit 3%`, `target at 70000`: without a sign a percentage is a distance. */
-function takeLine(rest: readonly string[]): string {
-  const price = rest.find(isPriceShaped) ?? '+5%'
-  return `type \`take at ${price}\``
 }
 
 /** `bracket 59000 62000`: which one is the target depends on the side. */

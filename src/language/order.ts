@@ -234,18 +234,14 @@ export function parseStop(args: readonly Argument[]): StopIntent {
 
 /** `stop at 3% trailing`: a stop that moves is a task. */
 function refuseTrailing(args: readonly Argument[]): void {
-  const found = args.find((each) => each.kind === 'word' && /^(trail|trailing|trailing-?stop)$/i.test(each.text))
+  const typed = args.flatMap((each) => (each.kind === 'word' ? [each] : []))
+  const found = typed.find(({ text }) => /^(trail|trailing|trailing-?stop)$/i.test(text))
   if (found === undefined) return
-  const words = args.flatMap((each) => (each.kind === 'word' && each !== found ? [each.text] : []))
+  const words = typed.filter((word) => word !== found).map(({ text }) => text)
   const distance = words.find((text) => /^[+-]?[\d.]{1,20}%$/.test(text))?.replace(/^[+-]/, '') ?? '1%'
   const symbol = words.find((text) => /^(?!(at|by|loss|replace|add|buy|sell|limit)$)[a-z][\w:/-]{1,29}$/i.test(text))
   const line = ['trail', ...(symbol === undefined ? [] : [symbol]), distance].join(' ')
-  throw new LanguageError(
-    'bad-argument',
-    `unexpected ${shown(found.kind === 'word' ? found.text : '')}`,
-    found.column,
-    `type \`${line}\``,
-  )
+  throw new LanguageError('bad-argument', `unexpected ${shown(found.text)}`, found.column, `type \`${line}\``)
 }
 
 /** `stop buy $500 at 3500 stop -1%`: what protects an entry is sent with a `buy` or a `sell` alone. */
