@@ -187,7 +187,7 @@ describe('a price', () => {
       .click()
     await page
       .getByRole('dialog')
-      .getByText(/^tasks cancel /)
+      .getByText(/^tasks cancel [0-9a-f-]{36}$/)
       .waitFor()
     await page.getByRole('button', { name: 'Run the line' }).click()
     await lines.waitFor({ state: 'hidden' })

@@ -22,14 +22,16 @@ describe('the journal', () => {
     const row = (name: RegExp) => journal.getByRole('list', { name: 'Runs' }).getByRole('button', { name })
     await row(/dip.*skipped/).waitFor()
     const run = console.page.getByRole('region', { name: 'Run', exact: true })
-    const alarm = run.locator('.run-error')
+    const alarm = run.locator('.run-error:not(.warn)')
     await row(/echo typed here.*ok/).waitFor()
-    await row(/bought .*ok/).click()
+    await row(/bought .*warning/).click()
     await run
       .getByRole('list', { name: 'Timeline' })
       .getByText(/^bought /)
       .waitFor()
     expect(await alarm.count()).toBe(0)
+    // It left the position without a stop.
+    expect(await run.locator('.run-error.warn').count()).toBe(1)
     await console.page.goBack()
     await journal.getByRole('combobox', { name: 'State' }).selectOption('failed')
     await row(/echo typed here/).waitFor({ state: 'detached' })
