@@ -38,7 +38,7 @@ type Parallel = NonNullable<TestProjectInlineConfiguration['test']>
 const STARTING: Parallel = { maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 1 } }
 
 /** These mostly wait: for a clock, and for what a venue tells once a second. */
-const WAITING: Parallel = { maxWorkers: 6 * availableParallelism(), sequence: { groupOrder: 2 } }
+const WAITING: Parallel = { maxWorkers: 4 * availableParallelism(), sequence: { groupOrder: 2 } }
 
 /** Pages compute as much as they wait. */
 const BROWSING: Parallel = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 3 } }
