@@ -66,7 +66,7 @@ const waitsBy = (interval: number) => ({
   hookTimeout: TEST_MS,
   expect: { poll: { timeout: PATIENCE_MS, interval } },
 })
-const waits = waitsBy(20)
+const waits = waitsBy(50)
 
 /** Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first. */
 const pure: TestProjectInlineConfiguration['test'] = {
