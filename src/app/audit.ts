@@ -161,14 +161,17 @@ function noteSwitches(config: SwitchesSource, log: Pick<AuditLog, 'appendSwitche
     const details = { now, before, ...(because.length === 0 ? {} : { because: because.slice(0, 5) }) }
     return { what: 'switches', by: { source: 'file', ...ownProcess() } as const, details }
   }
-  /** What this process has noted last: most changes of the file are others. */
+  /** What this process has noted last: most changes of the file are others. The switches are read when their turn in the log comes, and may have changed since. */
   let noted = ''
+  const note = () => {
+    const now = read()
+    noted = JSON.stringify(now)
+    return now
+  }
   const look = (): void => {
-    const now = JSON.stringify(read())
-    if (now === noted) return
-    noted = now
+    if (JSON.stringify(read()) === noted) return
     inOrder(
-      () => log.appendSwitches(read, ALL_ON, entry),
+      () => log.appendSwitches(note, ALL_ON, entry),
       () => {
         noted = ''
       },

@@ -29,3 +29,35 @@ it('has settled when the switches are in the log, and what a page did after them
   stop()
   expect(written).toEqual(['switches', 'hook create'])
 })
+
+it('logs the switches as they are when their turn comes, and an edit back to what they were before', async () => {
+  const stores = openStores(tempDirectory())
+  const switches = { ...stores.config.read().listener, remoteExec: true }
+  let edited = (): void => expect.unreachable('the switches are not watched')
+  const config = {
+    ...stores.config,
+    read: () => ({ ...stores.config.read(), listener: switches }),
+    watch: (handler: () => void) => {
+      edited = handler
+      return () => {}
+    },
+  }
+  const logged: unknown[] = []
+  const auditLog = {
+    ...stores.auditLog,
+    appendSwitches: async (read: () => unknown) => {
+      // Another process may have the lock.
+      await turn()
+      logged.push(read())
+    },
+  }
+  const fail = (problem: unknown) => expect.unreachable(String(problem))
+  const trail = createAuditTrail({ stores: { ...stores, auditLog }, warn: fail, bug: fail })
+  trail.followSwitches(config)
+  switches.remoteExec = false
+  await trail.settled()
+  switches.remoteExec = true
+  edited()
+  await trail.settled()
+  expect(logged).toMatchObject([{ remoteExec: false }, { remoteExec: true }])
+})
