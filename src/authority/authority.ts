@@ -3,6 +3,7 @@
 // directory share, and a stop stays in them when it is over: who slept through it has ended all the same. What may be sent on an account at all
 // is said by guards.json and panic.json together (`GuardStore`).
 import { createHash } from 'node:crypto'
+import { remembering } from '../base/remembering.ts'
 import { isOfOperator, type Source } from '../runs/run.ts'
 import type { Config, ConfigStore } from '../stores/config.ts'
 import { currentTurn } from '../stores/event-loop-turn.ts'
@@ -246,21 +247,12 @@ function policyOf(config: Config): ReturnType<typeof originPolicy> {
 
 const NOTHING_SEEN: Admission['seen'] = {}
 
-/** What each fire asks for is made at the first. */
-const digestOf = remembering((secret) => createHash('sha256').update(secret).digest('hex').slice(0, 32))
-const hookScopes = remembering((id) => ({ paused: `hook:${id}`, runs: `runs:${id}` }) as const)
-const accountScope = remembering((account) => `account:${account}` as const)
-
 const MOST_REMEMBERED = 10_000
 
-function remembering<R>(make: (of: string) => R): (of: string) => R {
-  const made = new Map<string, R>()
-  return (of) => {
-    const known = made.get(of)
-    if (known !== undefined) return known
-    const result = make(of)
-    if (made.size >= MOST_REMEMBERED) made.clear()
-    made.set(of, result)
-    return result
-  }
-}
+/** What each fire asks for is made at the first. */
+const digestOf = remembering(
+  (secret) => createHash('sha256').update(secret).digest('hex').slice(0, 32),
+  MOST_REMEMBERED,
+)
+const hookScopes = remembering((id) => ({ paused: `hook:${id}`, runs: `runs:${id}` }) as const, MOST_REMEMBERED)
+const accountScope = remembering((account) => `account:${account}` as const, MOST_REMEMBERED)

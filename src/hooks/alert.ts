@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { defined } from '../base/defined.ts'
+import { remembering } from '../base/remembering.ts'
 import { readKey, readSentAt, readSlotValue } from '../language/alert.ts'
 import type { AlertSlot, AlertStamps } from '../language/chain.ts'
 import { parseHookChain, type SlotValues, slotsIn } from '../language/hook-chain.ts'
@@ -171,20 +172,12 @@ export interface AlertTerms {
 }
 
 const NONE: AlertTerms = { slots: [], stamps: {}, isEmpty: true }
-const MAX_REMEMBERED = 1_000
-
-const remembered = new Map<string, AlertTerms>()
-
 /** What alerts must say for this command. Nothing where it does not parse: then its run gives the reason. */
 export function alertTermsOf(command: string): AlertTerms {
-  if (!command.includes('{')) return NONE
-  const known = remembered.get(command)
-  if (known !== undefined) return known
-  const terms = readTermsOf(command)
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  remembered.set(command, terms)
-  return terms
+  return command.includes('{') ? termsRead(command) : NONE
 }
+
+const termsRead = remembering(readTermsOf, 1_000)
 
 export function slotsOf(command: string): readonly AlertSlot[] {
   return alertTermsOf(command).slots

@@ -2,6 +2,7 @@
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
 
 import { defined } from '../base/defined.ts'
+import { remembering } from '../base/remembering.ts'
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, requireMayRun } from '../commands/kit/command.ts'
@@ -488,22 +489,10 @@ const MAX_LINES = 1_000
 
 /** How the line of a run is read; with the values of its alert, where it has some. @throws {LanguageError} when it reads */
 export function createLineReader(): (request: Pick<RunRequest, 'values'>) => Parse {
-  const parse = cached(parseChain)
-  const parseBody = cached(parseHookChain)
+  // A hook's line is the same at every fire.
+  const parse = remembering(parseChain, MAX_LINES)
+  const parseBody = remembering(parseHookChain, MAX_LINES)
   return ({ values }) => (values === undefined ? parse : (line) => bindSlots(parseBody(line), values))
-}
-
-/** Remembers what it parsed: a hook's line is the same at every fire. */
-function cached(parse: Parse): Parse {
-  const chains = new Map<string, Chain>()
-  return (line) => {
-    const known = chains.get(line)
-    if (known) return known
-    const chain = parse(line)
-    if (chains.size >= MAX_LINES) chains.clear()
-    chains.set(line, chain)
-    return chain
-  }
 }
 
 // While panic is on, only what stops, reduces or looks may be typed (behaviour 30). What sends an order may be typed too: in front of the venue

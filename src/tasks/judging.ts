@@ -1,6 +1,7 @@
 // Judges a condition by what feeds know now: which of its bars have closed, in their order, and what of that is an edge that may still be acted
 // on. A bar that is found late, or came while no one judged, is an edge that is lost: it is reported, and acted on never.
 import { defined } from '../base/defined.ts'
+import { remembering } from '../base/remembering.ts'
 import { CANDLE_MS, type CandleInterval, type Market, type MarketKind } from '../exchange/market.ts'
 import type { Position } from '../exchange/order.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -29,18 +30,11 @@ export interface JudgedFacts extends Pick<TaskFacts, 'now' | 'ticker' | 'positio
   readonly market?: Pick<Market, 'kind'>
 }
 
-const evaluators = new Map<string, Evaluator>()
-const MAX_EVALUATORS = 500
-
 /** @throws {LanguageError} */
-export function evaluatorOf(condition: string): Evaluator {
-  const known = evaluators.get(condition)
-  if (known !== undefined) return known
-  const evaluator = createEvaluator(parseCondition([{ text: condition, column: 1 }]))
-  if (evaluators.size >= MAX_EVALUATORS) evaluators.clear()
-  evaluators.set(condition, evaluator)
-  return evaluator
-}
+export const evaluatorOf = remembering(
+  (condition): Evaluator => createEvaluator(parseCondition([{ text: condition, column: 1 }])),
+  500,
+)
 
 export function readsOf({ reads, ticks, isLive }: Condition): TaskReads {
   return {

@@ -1,5 +1,6 @@
 // Takes secrets out of what is about to leave the adapter. ccxt's errors carry signed URLs, bodies and headers. What is known to be secret is
 // found in every spelling that a request or an error can give it; what only looks like a secret (signatures, listen keys) goes by its shape.
+import { remembering } from '../../base/remembering.ts'
 
 const HIDDEN = '<hidden>'
 /** A shorter one would be found everywhere: a text that has it is not shown at all. */
@@ -62,13 +63,8 @@ function redactFrame(frame: string, secrets: readonly string[]): string {
     .reduce((rest, secret) => rest.replace(spellings(secret), HIDDEN), frame)
 }
 
-const patterns = new Map<string, RegExp>()
-const MAX_PATTERNS = 200
-
 /** Matches the secret as it is, percent-encoded, escaped as in JSON any number of times, in base64 at any offset, and in hexadecimal. */
-function spellings(secret: string): RegExp {
-  const known = patterns.get(secret)
-  if (known !== undefined) return known
+const spellings = remembering((secret): RegExp => {
   const bytes = Buffer.from(secret)
   const cores = [0, 1, 2].map((offset) => base64Core(bytes, offset)).filter((core) => core.length >= 6)
   const urlCores = cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'))
@@ -78,11 +74,8 @@ function spellings(secret: string): RegExp {
       .map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit))
       .join(''),
   )
-  const pattern = new RegExp(sources.sort((a, b) => b.length - a.length).join('|'), 'g')
-  if (patterns.size >= MAX_PATTERNS) patterns.clear()
-  patterns.set(secret, pattern)
-  return pattern
-}
+  return new RegExp(sources.sort((a, b) => b.length - a.length).join('|'), 'g')
+}, 200)
 
 /** The part of the secret's base64 that does not depend on what is beside it, when it begins at `offset` of three bytes. */
 function base64Core(bytes: Buffer, offset: number): string {
