@@ -3,7 +3,7 @@ import { showTime } from '../../src/web/figures.ts'
 import { addedUp, olderOnes, uncounted } from '../../src/web/pages/portfolio/equity.ts'
 import { allNote, fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
 import { barParts, hasOlder, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
-import { ordererOf } from '../../src/web/pages/trade/past-orders.tsx'
+import { ordererCell } from '../../src/web/pages/trade/past-orders.tsx'
 import { makerName } from '../../src/web/runs/use-runs.ts'
 
 describe('the span in the address', () => {
@@ -87,8 +87,8 @@ describe('what was made', () => {
   })
 
   it('names the task that ordered before who has begun it', () => {
-    expect(ordererOf({ by: 'web:console in Chrome on Linux', taskId: 't' })).toBe('task, page Chrome on Linux')
-    expect([ordererOf({ by: 'repl' }), ordererOf({})]).toEqual(['by hand', '–'])
+    expect(ordererCell({ by: 'web:console in Chrome on Linux', taskId: 't' })).toBe('task, page Chrome on Linux')
+    expect([ordererCell({ by: 'repl' }), ordererCell({})]).toEqual(['by hand', '–'])
   })
 
   it('names who ordered, and a later kind as it came', () => {

@@ -65,6 +65,11 @@ export function makerName(key: string): string {
   return kind === 'web' ? `page ${name.replace(CONSOLE, '')}` : `${kind} ${name}`
 }
 
+/** The task first, then who began it: `task, page Chrome on Linux`. */
+export function ordererName(key: string, taskId: string | undefined): string {
+  return taskId === undefined ? makerName(key) : `task, ${makerName(key)}`
+}
+
 /** `96 ms`, `2.4 s`, `3 min`, `2 h`. */
 export function showSpan(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`

@@ -5,7 +5,7 @@ import { typedLine } from '../../../language/print.ts'
 import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
 import { Empty, Nothing } from '../../components/pane.tsx'
 import { compareFigures, showTime } from '../../figures.ts'
-import { makerName } from '../../runs/use-runs.ts'
+import { ordererName } from '../../runs/use-runs.ts'
 import { propose } from '../../state/desk-store.ts'
 import { useConsole } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
@@ -153,10 +153,10 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
     rank: 0,
     cell: (order) => {
       const { runId } = order
-      const name = ordererOf(order)
+      const name = ordererCell(order)
       return runId === undefined ? name : <Link href={`/journal/${runId}`}>{name}</Link>
     },
-    compare: byText(ordererOf),
+    compare: byText(ordererCell),
   },
   {
     id: 'note',
@@ -168,8 +168,6 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
   },
 ]
 
-/** The task first, then who began it. */
-export function ordererOf({ by, taskId }: { readonly by?: string; readonly taskId?: string }): string {
-  if (by === undefined) return '–'
-  return taskId === undefined ? makerName(by) : `task, ${makerName(by)}`
+export function ordererCell({ by, taskId }: { readonly by?: string; readonly taskId?: string }): string {
+  return by === undefined ? '–' : ordererName(by, taskId)
 }

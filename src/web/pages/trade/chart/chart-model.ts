@@ -5,7 +5,7 @@ import type { CandleRow, FillRow, Portfolio, TaskRow } from '../../../../protoco
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { ORDERLESS_TASKS } from '../../../../protocol/rows.ts'
 import { changeOf, compareFigures, negated, showFigure, showPrice, showSignedMoney, sumOf } from '../../../figures.ts'
-import { makerName } from '../../../runs/use-runs.ts'
+import { ordererName } from '../../../runs/use-runs.ts'
 import type { Preferences } from '../../../state/preferences.ts'
 import type { LineAction } from '../line-button.tsx'
 import { cancelLine, moveOrderLine } from '../position-lines.ts'
@@ -465,8 +465,8 @@ export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | '
 /** As everywhere: `hook dip`; of a task that too; of what the venue did by itself why: `elsewhere, liquidated by the venue`. */
 export function describeOrderer({ source, copier, origin = copier, taskId, cause }: FillRow): string {
   const kind = copier === undefined ? (source ?? 'elsewhere') : 'copier'
-  const who = makerName(origin === undefined ? kind : `${kind}:${origin}`)
-  return [taskId && 'task', who, cause].filter((text) => text !== undefined).join(', ')
+  const who = ordererName(origin === undefined ? kind : `${kind}:${origin}`, taskId)
+  return cause === undefined ? who : `${who}, ${cause}`
 }
 
 /** One mark for all fills of a candle that went the same way and were ordered by the same. @param times when candles opened, oldest first */
