@@ -121,13 +121,9 @@ interface ConsequencesProps extends Pick<Previewed, 'preview' | 'problem'> {
 
 export function Consequences({ preview, problem, isFixed, isHeld = false }: ConsequencesProps) {
   const noCommands = useDesk(whyNoCommands)
-  const refusals = isHeld
-    ? []
-    : preview
-      ? refusalsOf(preview, isFixed)
-      : problem === undefined
-        ? []
-        : [noCommands ?? problem]
+  const unforeseen = problem === undefined ? [] : [noCommands ?? problem]
+  const foreseen = preview ? refusalsOf(preview, isFixed) : unforeseen
+  const refusals = isHeld ? [] : foreseen
   const isOld = useDesk(isOldHere)
   return (
     <div className="fill text-2 consequences" data-stale={isOld}>
@@ -176,9 +172,13 @@ interface LinePreviewProps {
   readonly isOffWhenRefused?: boolean
 }
 
+function isRefused({ preview }: Previewed): boolean {
+  return preview !== undefined && refusalsOf(preview).length > 0
+}
+
 export function LinePreview({ line, scope, isOffWhenRefused = false }: LinePreviewProps) {
   const previewed = usePreview(line, scope.account, scope.symbol)
-  useRefusedYes(isOffWhenRefused && previewed.preview !== undefined && refusalsOf(previewed.preview).length > 0)
+  useRefusedYes(isOffWhenRefused && isRefused(previewed))
   return (
     <Foreseen {...previewed} isFixed>
       <LineBelow line={line} />
@@ -218,8 +218,7 @@ export function LineDraft({ line, scope, isOffWhenRefused = false, onType }: Lin
   const [typed, setTyped] = useState(line)
   const isBlank = typed.trim() === ''
   const previewed = usePreview(isBlank ? undefined : typed, scope.account, scope.symbol)
-  const { preview } = previewed
-  useRefusedYes(isBlank || (isOffWhenRefused && preview !== undefined && refusalsOf(preview).length > 0))
+  useRefusedYes(isBlank || (isOffWhenRefused && isRefused(previewed)))
   return (
     <>
       <label className="gap-2 text-1 grid muted line-draft">
