@@ -2,6 +2,7 @@
 // command.
 import { columnAt } from './arguments.ts'
 import type { Argument, Chain, CommandCall, Group, Step, Word } from './chain.ts'
+import { AT_THE_MARKET } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { parseChain } from './parse.ts'
 import { shown } from './printable.ts'
@@ -188,7 +189,7 @@ function replaceInWord(word: Word, lookup: (name: string) => string | undefined)
     if (value === undefined) {
       const message = `no variable ${shown(reference)} found`
       const isMarket = /^@(market|mkt)$/i.test(word.text)
-      const hint = isMarket ? 'leave it out: an order without `at` is at the market' : '`set` lists them'
+      const hint = isMarket ? AT_THE_MARKET : '`set` lists them'
       throw new LanguageError('unknown-variable', message, columnAt(word, match.index), hint)
     }
     text += typed.slice(done, match.index) + value

@@ -10,6 +10,7 @@ type Side = 'buy' | 'sell'
 
 type Hint = string | ((verb: OrderVerb, word: string, next: string | undefined, side?: Side) => string | undefined)
 
+export const AT_THE_MARKET = 'leave it out: an order without `at` is at the market'
 const LEVERAGE = 'leave it out; `leverage <n>` sets it for the orders that follow'
 const LIFETIME = 'leave it out: a limit order rests until it fills or is canceled'
 
@@ -69,7 +70,7 @@ const MARKET = /^(market|mkt)$/i
 function atMarket(verb: OrderVerb, next: string | undefined): string {
   if (verb === 'stop') return withoutNoun(next, stopLoss(verb, next))
   if (verb === 'take') return withoutNoun(next, takeProfit(verb, next))
-  return 'leave it out: an order without `at` is at the market'
+  return AT_THE_MARKET
 }
 
 const LADDER = 'type a share and a price for each: tp 50% 70000, 50% 72000'
