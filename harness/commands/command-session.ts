@@ -164,6 +164,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     guardBook: async () => book,
     fileProblems: () => storeProblems(stores),
     connect,
+    knownMarket(name, symbol) {
+      const account = name === 'paper' ? paper : others.get(name)
+      return account?.venue.knownMarket?.(symbol)
+    },
     async disconnect(name) {
       others.delete(name)
     },

@@ -33,7 +33,7 @@ interface AccountsOptions {
 }
 
 export interface Accounts
-  extends Pick<Connections, 'connect' | 'connected' | 'disconnect'>,
+  extends Pick<Connections, 'connect' | 'connected' | 'knownMarket' | 'disconnect'>,
     Pick<CommandPorts, 'tryAccount' | 'proveAccount'> {
   /** Connects those in use, and takes over orders of dead processes: every 30 s and on request. */
   lookAfter(): OrderRecovery
@@ -49,20 +49,21 @@ export function createAccounts(options: AccountsOptions): Accounts {
       log.writeSeldom('warn', 'an account could not be asked', { account, reason: describeRefusal(problem) })
     else log.bug(problem)
   }
+  const knownOf = (account: string) => (symbol: string) => knownMarket(account, symbol)
   const watching = isWatching
     ? new AccountWatching({
         lastSeen: stores.lastSeen,
         now: clock.now,
         onProblem,
-        report: events.order,
-        reportMeanwhile: events.meanwhile,
+        report: (account, event) => events.order(account, event, knownOf(account)),
+        reportMeanwhile: (account, meanwhile) => events.meanwhile(account, meanwhile, knownOf(account)),
         noteMade: (account, trade) => journal.fill(trade.orderId, account, trade),
       })
     : undefined
   const reportOrder = (account: string, event: OrderEvent): void => {
-    if (watching?.isNews(account, event) ?? true) events.order(account, event)
+    if (watching?.isNews(account, event) ?? true) events.order(account, event, knownOf(account))
   }
-  const { connect, connected, disconnect, closeAll } = createConnections({
+  const { connect, connected, knownMarket, disconnect, closeAll } = createConnections({
     accounts: stores.accounts,
     open: async (row) => {
       const { openAccount } = await import('./open-account.ts')
@@ -88,6 +89,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return {
     connect,
     connected,
+    knownMarket,
     async disconnect(name) {
       await watching?.leaving(name)
       await disconnect(name)

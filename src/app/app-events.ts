@@ -1,5 +1,6 @@
 // What the app reports, and the line that a person reads of it.
 import type { CopierEvent } from '../cross-trade/engine-port.ts'
+import type { KnownMarkets } from '../exchange/market.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/sessions-options.ts'
 import type { OutputKind } from '../runs/run.ts'
@@ -18,9 +19,9 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   /** A file, or a row in one, has gone bad. */
   problem(problem: StoreProblem): void
   /** An order changed for which no run here waits. */
-  order(account: string, event: OrderEvent): void
+  order(account: string, event: OrderEvent, known: KnownMarkets): void
   /** A task changed. */
-  task(report: TaskReport): void
+  task(report: TaskReport, known: KnownMarkets): void
   /** A hook did not fire by itself, or is not judged: the line that was given as a warning, for who is away. */
   unfired?(hook: string, text: string): void
   /** The cross-trade engine of this process reports. */
@@ -32,7 +33,7 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   /** A client proposes a line, or one that it proposed has ended without a run. */
   proposal?(notice: Notice): void
   /** What happened on an account that no process watched. */
-  meanwhile(account: string, meanwhile: Meanwhile): void
+  meanwhile(account: string, meanwhile: Meanwhile, known: KnownMarkets): void
 }
 
 /** One line with the fact, its cause and what to do next; more lines where there are details. */

@@ -199,6 +199,7 @@ export class App {
     this.#tasks = createTaskWork({
       ...shared,
       connect: this.connect,
+      knownMarket: this.#accounts.knownMarket,
       mayDrive: options.listen !== 'none' || options.drivesTasks === true,
       whyEnded: ({ admission }) => this.authority.whySealedEnded(admission),
       runLine: (task, line) => runLineOfTask(this.runner, task, line),
@@ -295,13 +296,16 @@ export class App {
           addSink: (sink) => this.runner.addSink(sink),
           focus: () => this.#focus.account(),
           isAccount: (name) => this.#stores.accounts.find(name) !== undefined,
+          knownMarket: this.ports.knownMarket,
           proposals: this.#proposals.port,
           audit: async (what, details) => {
             await this.audit.record(what, details, { source: 'phone' }).catch((error: unknown) => this.log.bug(error))
           },
         }),
         this.#followGrantEnds(),
-        this.#proposals.port.follow(proposalNotices((notice) => this.#options.events.proposal?.(notice))),
+        this.#proposals.port.follow(
+          proposalNotices((notice) => this.#options.events.proposal?.(notice), this.ports.knownMarket),
+        ),
       )
     }
     return identity
@@ -386,7 +390,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { connect, disconnect, tryAccount, proveAccount } = this.#accounts
+    const { connect, knownMarket, disconnect, tryAccount, proveAccount } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -401,6 +405,7 @@ export class App {
       guardBook: this.#journals.book,
       fileProblems: () => this.problems(),
       connect,
+      knownMarket,
       disconnect,
       tryAccount,
       proveAccount,

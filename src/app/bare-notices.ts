@@ -170,13 +170,13 @@ export function withBareNotices(
   return {
     events: {
       ...events,
-      order(account, event) {
-        events.order(account, event)
+      order(account, event, known) {
+        events.order(account, event, known)
         noteExit(account, ordersOf(event))
         consider(account, openedByOrder(event))
       },
-      task(report) {
-        events.task(report)
+      task(report, known) {
+        events.task(report, known)
         consider(report.task.account, openedByTask(report))
       },
       copied(copied) {

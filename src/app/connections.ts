@@ -1,5 +1,7 @@
 // Accounts that are connected: one venue and one order desk per account row, made at first use and kept until the row changes.
+
 import { unknownAccount } from '../commands/account/account-name.ts'
+import type { Market } from '../exchange/market.ts'
 import { type AccountRow, type AccountStore, isSameConnection } from '../stores/accounts.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 
@@ -11,6 +13,8 @@ export interface Connections {
   connect(name: string): Promise<TradingAccount>
   /** Accounts with a connection, or with one that is being made. */
   connected(): readonly string[]
+  /** What is kept of a market of an account; undefined: nothing, or the account is not connected. */
+  knownMarket(account: string, symbol: string): Market | undefined
   /** Ends the connection, if there is one. */
   disconnect(name: string): Promise<void>
   closeAll(): Promise<void>
@@ -30,6 +34,8 @@ export interface OpenAccount extends TradingAccount {
 interface Connection {
   readonly row: AccountRow
   readonly opening: Promise<OpenAccount>
+  /** Once it is open. */
+  account?: OpenAccount
 }
 
 export function createConnections({ accounts, open, onProblem }: ConnectionsOptions): Connections {
@@ -40,12 +46,17 @@ export function createConnections({ accounts, open, onProblem }: ConnectionsOpti
   function begin(row: AccountRow): Connection {
     const { name } = row
     const opening = open(row)
-    const connection = { row, opening }
+    const connection: Connection = { row, opening }
     connections.set(name, connection)
     // A failed attempt is not remembered: the next command tries again. By then there may be a newer one.
-    opening.catch(() => {
-      if (connections.get(name) === connection) connections.delete(name)
-    })
+    opening.then(
+      (account) => {
+        connection.account = account
+      },
+      () => {
+        if (connections.get(name) === connection) connections.delete(name)
+      },
+    )
     return connection
   }
 
@@ -76,6 +87,7 @@ export function createConnections({ accounts, open, onProblem }: ConnectionsOpti
       return begin(row).opening
     },
     connected: () => [...connections.keys()],
+    knownMarket: (account, symbol) => connections.get(account)?.account?.venue.knownMarket?.(symbol),
     disconnect,
     async closeAll() {
       await Promise.all([...ending, ...[...connections.keys()].map(disconnect)])

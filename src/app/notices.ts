@@ -2,6 +2,7 @@
 
 import type { Output } from '../commands/kit/command.ts'
 import { endedOrder, fillLine, printOrderEvent } from '../commands/kit/lines.ts'
+import type { KnownMarkets } from '../exchange/market.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions-options.ts'
@@ -145,13 +146,13 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     listener: (event) => notify(listenerNotice(event)),
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
-    task(report) {
+    task(report, known) {
       if (report.type === 'news' || (report.type === 'status' && report.isAnswered === true)) return
-      notify(taskNotice(report))
+      notify(taskNotice(report, known))
     },
-    meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
+    meanwhile: (account, meanwhile, known) => notify(meanwhileNotice(account, meanwhile, known)),
     engine: notify,
-    order: (account, event) => printOrderEvent(event, account, noticesAsOutput(account, notify)),
+    order: (name, event, known) => printOrderEvent(event, { name, known }, noticesAsOutput(name, notify)),
   }
 }
 
@@ -174,7 +175,7 @@ export function startNotices(app: App): Notice[] {
   return [
     ...(panic ? [{ kind: 'error', text: panicNotice(panic) } as const] : []),
     ...(interrupted ? [interrupted] : []),
-    ...interruptedTaskNotices(app.ports.tasks.list()),
+    ...interruptedTaskNotices(app.ports.tasks.list(), app.ports.knownMarket),
     ...app.problems().map(problemNotice),
   ]
 }
@@ -182,10 +183,10 @@ export function startNotices(app: App): Notice[] {
 const SHOWN = 20
 
 /** Changes of an account while no process watched it. */
-function meanwhileNotice(account: string, { since, fills, ended, positions }: Meanwhile): Notice {
+function meanwhileNotice(account: string, { since, fills, ended, positions }: Meanwhile, known: KnownMarkets): Notice {
   const lines = [
-    ...fills.map((trades) => `order ${printable(trades[0]?.orderId ?? '', 40)}: ${fillLine(trades)}`),
-    ...ended.map(endedOrder),
+    ...fills.map((trades) => `order ${printable(trades[0]?.orderId ?? '', 40)}: ${fillLine(trades, known)}`),
+    ...ended.map((order) => endedOrder(order, known)),
     ...positions.map(describeChange),
   ]
   const shown = lines.slice(0, SHOWN)

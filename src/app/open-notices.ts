@@ -11,6 +11,7 @@ import { describePanic } from '../commands/session/panic.ts'
 import { isAlert } from '../commands/tasks/task-words.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { isGuardCode } from '../exchange/exchange-error.ts'
+import type { KnownMarkets } from '../exchange/market.ts'
 import { isForced, isNothingLeft, isTriggerType } from '../exchange/order.ts'
 import { hideTokens, printable } from '../language/printable.ts'
 import type { Notice } from '../notices/notice.ts'
@@ -135,7 +136,7 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
 }
 
 /** What lines from the phone need of the rest. */
-type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount' | 'proposals' | 'audit'>
+type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount' | 'knownMarket' | 'proposals' | 'audit'>
 
 /** Loads the phone with the first chat that listens: a start without one does not pay for it. */
 function followPhone(
@@ -204,18 +205,18 @@ export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePo
   }
   return {
     ...events,
-    order(account, event) {
-      events.order(account, event)
-      for (const notice of noticesOfOrder(account, event)) {
+    order(account, event, known) {
+      events.order(account, event, known)
+      for (const notice of noticesOfOrder(account, event, known)) {
         if (isOwnNews(event.type, notice) || isMain()) notify(notice)
       }
     },
-    task(report) {
-      events.task(report)
-      sendIf(noticeOfTask(report))
+    task(report, known) {
+      events.task(report, known)
+      sendIf(noticeOfTask(report, known))
     },
-    meanwhile(account, meanwhile) {
-      events.meanwhile(account, meanwhile)
+    meanwhile(account, meanwhile, known) {
+      events.meanwhile(account, meanwhile, known)
       if (isMain()) notify(noticeOfMeanwhile(account, meanwhile))
     },
     unfired: (hook, text) => notify({ kind: 'failed-hook', severity: 'warn', text, hook }),
@@ -226,32 +227,27 @@ export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePo
   }
 }
 
-function noticesOfOrder(account: string, event: OrderEvent): readonly Notice[] {
+function noticesOfOrder(account: string, event: OrderEvent, known: KnownMarkets): readonly Notice[] {
   const found: Notice[] = []
   const printLine: Output['print'] = (text, data) => {
     const notice = data?.type === 'order' ? orderNotice(text, data, { account }) : undefined
     if (notice !== undefined) found.push(notice)
   }
-  printOrderEvent(event, account, {
-    print: printLine,
-    success: printLine,
-    warn: printLine,
-    error: printLine,
-    info: printLine,
-  })
+  const out = { print: printLine, success: printLine, warn: printLine, error: printLine, info: printLine }
+  printOrderEvent(event, { name: account, known }, out)
   return found
 }
 
 /** A task that is over, waits for a person, or has news: not each of its fills. */
-export function noticeOfTask(report: TaskReport): Notice | undefined {
+export function noticeOfTask(report: TaskReport, known: KnownMarkets): Notice | undefined {
   const { task } = report
   if (report.type === 'news')
-    return { kind: 'task', severity: 'warn', text: taskNotice(report).text, account: task.account }
+    return { kind: 'task', severity: 'warn', text: taskNotice(report, known).text, account: task.account }
   if (report.type !== 'status' || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)
   const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
-  return { kind: 'task', severity, text: taskNotice(report).text, account: task.account }
+  return { kind: 'task', severity, text: taskNotice(report, known).text, account: task.account }
 }
 
 function noticeOfMeanwhile(account: string, { since, fills, ended, positions }: Meanwhile): Notice {

@@ -98,19 +98,27 @@ async function runToEnd(
 }
 
 /** What a person at a terminal reads of proposals as they change; those that ended before are left out. */
-export function proposalNotices(notify: (notice: Notice) => void): (book: ProposalBook) => void {
+export function proposalNotices(
+  notify: (notice: Notice) => void,
+  knownMarket: CommandPorts['knownMarket'],
+): (book: ProposalBook) => void {
   let known: ReadonlyMap<string, Proposal> | undefined
   return ({ proposals }) => {
     const before = known
     known = new Map(proposals.map((each) => [each.id, each]))
     for (const proposal of proposals) {
-      const notice = noticeOf(before?.get(proposal.id), proposal)
+      const notice = noticeOf(before?.get(proposal.id), proposal, knownMarket)
       if (notice !== undefined) notify(notice)
     }
   }
 }
 
-function noticeOf(before: Proposal | undefined, now: Proposal): Notice | undefined {
+function noticeOf(
+  before: Proposal | undefined,
+  now: Proposal,
+  knownMarket: CommandPorts['knownMarket'],
+): Notice | undefined {
+  const marketsOf = (account: string) => (symbol: string) => knownMarket(account, symbol)
   const { id, state, why } = now
   const label = printable(now.label, 40)
   if (state === before?.state) return undefined
@@ -118,7 +126,7 @@ function noticeOf(before: Proposal | undefined, now: Proposal): Notice | undefin
     if (!isOpen(now)) return undefined
     return {
       kind: 'warn',
-      text: `${label} proposes a line; \`approve ${id}\` or \`deny ${id}\`\n${describeProposal(now)}`,
+      text: `${label} proposes a line; \`approve ${id}\` or \`deny ${id}\`\n${describeProposal(now, marketsOf)}`,
     }
   }
   if (state === 'withdrawn') return { kind: 'info', text: `${label} has withdrawn proposal ${id}` }

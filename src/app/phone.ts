@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
-import type { ProposalPort } from '../commands/kit/ports.ts'
+import type { CommandPorts, ProposalPort } from '../commands/kit/ports.ts'
 import { describeProposal } from '../commands/listener/proposals.ts'
 import { printText } from '../language/print.ts'
 import { printable } from '../language/printable.ts'
@@ -45,6 +45,7 @@ export interface PhoneOptions {
   /** Default: 128 bits in base64url. */
   readonly newButton?: () => string
   readonly startTimer?: StartTimer
+  readonly knownMarket: CommandPorts['knownMarket']
   /** Lines that clients propose (behaviour 146). */
   readonly proposals: Pick<ProposalPort, 'follow' | 'list' | 'approve' | 'deny'>
   /** Never rejects. */
@@ -353,7 +354,9 @@ export class Phone {
 
   #showProposal(proposal: Proposal): () => void {
     const { id, label, until } = proposal
-    const text = `${printable(label, 40)} proposes a line\n${describeProposal(proposal)}`
+    const { knownMarket } = this.#options
+    const described = describeProposal(proposal, (account) => (symbol) => knownMarket(account, symbol))
+    const text = `${printable(label, 40)} proposes a line\n${described}`
     const deny: Choice = { label: 'Deny', answer: `${id}: denied`, act: () => this.#deny(proposal) }
     if (text.length > MAX_LENGTH) {
       const why = '… and more than a message holds: `approve` it in the terminal'

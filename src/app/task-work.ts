@@ -1,10 +1,11 @@
 // The tasks of this process: loaded after the start, or by the first command that wants them, so that no start waits for them.
-import { randomUUID } from 'node:crypto'
 
+import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { fillLine } from '../commands/kit/lines.ts'
 import { filledOf, isAlert, shortTaskId, stateOf, taskName, tradedOf } from '../commands/tasks/task-words.ts'
+import type { KnownMarkets, Market } from '../exchange/market.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { Runner } from '../runtime/runner.ts'
@@ -33,6 +34,7 @@ interface TaskWorkOptions {
     readonly hooks: HookStore
   }
   readonly connect: Connections['connect']
+  readonly knownMarket: Connections['knownMarket']
   /** Whether this process lives long enough to drive tasks. */
   readonly mayDrive: boolean
   /** Why what was begun so may add no more. Default: nothing ends it. */
@@ -72,11 +74,11 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
         import('../tasks/task-journal.ts'),
         import('../tasks/hook-triggers.ts'),
       ])
-    const { clock, connect, directory, whyEnded, runLine, fireHook } = options
+    const { clock, connect, knownMarket, directory, whyEnded, runLine, fireHook } = options
     const supervisor = new TaskSupervisor({
       clock,
       connect,
-      report: events.task,
+      report: (report) => events.task(report, (symbol) => knownMarket(report.task.account, symbol)),
       problem,
       mayDrive,
       kinds: TASK_KINDS,
@@ -154,17 +156,22 @@ export async function runLineOfTask(
 
 // What tasks tell the operator, one line each (behaviour 34): `[chase a1b2c3d4] …`.
 
-export function taskNotice(report: TaskReport): Notice {
-  const [kind, text] = lineOf(report)
+export function taskNotice(report: TaskReport, known: KnownMarkets): Notice {
+  const [kind, text] = lineOf(report, known)
   return { kind, text: `[${taskName(report.task)}] ${printable(text, 300)}` }
 }
 
 const SHOWN_INTERRUPTED = 5
 
 /** At a start, of tasks that were interrupted before it: the driver reports only those that it interrupts itself. */
-export function interruptedTaskNotices(tasks: readonly Task[]): readonly Notice[] {
+export function interruptedTaskNotices(
+  tasks: readonly Task[],
+  knownMarket: Connections['knownMarket'],
+): readonly Notice[] {
   const interrupted = tasks.filter(({ status }) => status === 'interrupted')
-  const shown = interrupted.slice(0, SHOWN_INTERRUPTED).map((task) => taskNotice({ type: 'status', task }))
+  const shown = interrupted.slice(0, SHOWN_INTERRUPTED).map((task) => {
+    return taskNotice({ type: 'status', task }, (symbol) => knownMarket(task.account, symbol))
+  })
   const rest = interrupted.length - shown.length
   if (rest === 0) return shown
   return [
@@ -173,16 +180,16 @@ export function interruptedTaskNotices(tasks: readonly Task[]): readonly Notice[
   ]
 }
 
-function lineOf(report: TaskReport): readonly [OutputKind, string] {
+function lineOf(report: TaskReport, known: KnownMarkets): readonly [OutputKind, string] {
   switch (report.type) {
     case 'line':
       return [report.level, report.text]
     case 'news':
       return ['warn', report.text]
     case 'filled':
-      return ['success', fillLine(report.trades)]
+      return ['success', fillLine(report.trades, known)]
     case 'status':
-      return statusLine(report.task)
+      return statusLine(report.task, known(report.task.symbol))
   }
 }
 
@@ -196,12 +203,12 @@ function endOf(task: Task): string {
 }
 
 /** A protection mostly ends with nothing of its own filled, which goes without saying. */
-function endedWith(task: Task): string {
+function endedWith(task: Task, market: Market | undefined): string {
   const isProtection = task.kind === 'trail' || task.kind === 'oco'
-  return isProtection && task.filled === undefined ? '' : `; ${filledOf(task)}`
+  return isProtection && task.filled === undefined ? '' : `; ${filledOf(task, market)}`
 }
 
-function statusLine(task: Task): readonly [OutputKind, string] {
+function statusLine(task: Task, market: Market | undefined): readonly [OutputKind, string] {
   const { status, paused, reason } = task
   const why = reason === undefined ? '' : `: ${reason}`
   const id = shortTaskId(task)
@@ -216,10 +223,10 @@ function statusLine(task: Task): readonly [OutputKind, string] {
     return ['warn', `paused${why}; \`tasks resume ${id}\`${end}`]
   }
   if (status === 'interrupted') {
-    return ['warn', `interrupted${why}${tradedOf(task)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``]
+    return ['warn', `interrupted${why}${tradedOf(task, market)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``]
   }
   if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
-  return [status === 'done' ? 'success' : 'warn', `${endOf(task)}${endedWith(task)}`]
+  return [status === 'done' ? 'success' : 'warn', `${endOf(task)}${endedWith(task, market)}`]
 }
 
 /** No one waits for it: a refusal is told in words, anything else is a bug of ours. */

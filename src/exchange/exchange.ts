@@ -143,6 +143,8 @@ export interface VenueView {
   readonly intervals?: readonly Interval[]
   /** Every market of the account's kind. Kept once read; `reload` reads anew. */
   loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
+  /** A market as it was read last; undefined: not listed, or nothing has been read. Absent where nothing is kept. */
+  knownMarket?(symbol: string): Market | undefined
   /** Asks once; subscribes to nothing. @throws {ExchangeError} `bad-symbol` */
   fetchTicker(symbol: string): Promise<Ticker>
   /**

@@ -46,6 +46,9 @@ export interface Market {
   readonly active: boolean
 }
 
+/** Markets by their symbols, as far as they are known. */
+export type KnownMarkets = (symbol: string) => Market | undefined
+
 export interface Ticker {
   readonly symbol: string
   readonly last: string

@@ -62,6 +62,7 @@ const QUESTIONS: Readonly<
   >
 > = {
   loadMarkets: true,
+  knownMarket: true,
   fetchTicker: true,
   knownTicker: true,
   knownPositions: true,

@@ -508,7 +508,7 @@ export class Guard {
     try {
       const asked = { id: key, key, context, order: { symbol, side: 'buy', type: 'market', amount: '0' } } as const
       const used = await this.#use(asked, '0')
-      this.#refuse(notAccepted(breachesOf(asked.order, { ...NOTHING, used }, limits), context.accepted))
+      this.#refuse(notAccepted(this.#breachesOf(asked.order, { ...NOTHING, used }, limits), context.accepted))
     } catch (error) {
       throw this.uncheckable(error)
     }
@@ -675,7 +675,7 @@ export class Guard {
     const value = price === undefined ? undefined : await this.#facts.worth(market, order.amount, price)
     const through = percentThrough(order, ticker)
     const isWithin = (used: AccountUse): boolean =>
-      value !== undefined && breachesOf(order, { ...NOTHING, value, through, used }, limits).length === 0
+      value !== undefined && this.#breachesOf(order, { ...NOTHING, value, through, used }, limits).length === 0
     // That was waited for.
     const ahead = book.ahead(count)
     if (ahead === undefined || !isWithin(ahead) || !this.#shrinks(order, market, standing.again(), ahead))
@@ -693,6 +693,10 @@ export class Guard {
       }
     }
     return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly(), confirm }
+  }
+
+  #breachesOf(order: Ordered, facts: Facts, limits: Limits): readonly Breach[] {
+    return breachesOf(order, facts, limits, this.#exchange.knownMarket?.(order.symbol))
   }
 
   #shrinks(order: Ordered, market: Market, standing: KnownStanding | undefined, used: AccountUse | undefined): boolean {
@@ -724,7 +728,7 @@ export class Guard {
     if (limits.band === undefined || order.price === undefined) return
     const ticker = order.triggerPrice === undefined ? await this.#facts.ticker(order.symbol) : undefined
     const facts = { ...NOTHING, through: percentThrough(order, ticker) }
-    this.#refuse(notAccepted(breachesOf(order, facts, limits), accepted))
+    this.#refuse(notAccepted(this.#breachesOf(order, facts, limits), accepted))
   }
 
   async #holdLimits(
@@ -751,7 +755,7 @@ export class Guard {
     const facts = { value, positionValue, through, used }
     context.onJudged?.(usesOf(facts, limits), counted)
     if (cap !== undefined) requireWithin(this.#options.account, cap, { value, used: used?.client ?? new Decimal(0) })
-    this.#refuse(notAccepted(breachesOf(order, facts, limits), context.accepted))
+    this.#refuse(notAccepted(this.#breachesOf(order, facts, limits), context.accepted))
     return this.#takeOf(asked, value, cap)
   }
 
@@ -764,7 +768,7 @@ export class Guard {
   ): Promise<Pass> {
     const { order, context } = asked
     const breachesWith = (used: AccountUse) =>
-      notAccepted(breachesOf(order, { ...NOTHING, ...known, used }, limits), context.accepted)
+      notAccepted(this.#breachesOf(order, { ...NOTHING, ...known, used }, limits), context.accepted)
     const { book } = this.#options
     const count = this.#countOf(asked, counted)
     const ahead = book.ahead(count)

@@ -202,8 +202,8 @@ export interface Facts {
   readonly used: Used | undefined
 }
 
-/** Every limit that the order breaks. Those that need a figure no one asked for are not looked at. */
-export function breachesOf(order: Ordered, facts: Facts, limits: Limits): readonly Breach[] {
+/** Every limit that the order breaks. Those that need a figure no one asked for are not looked at. @param market where it is known */
+export function breachesOf(order: Ordered, facts: Facts, limits: Limits, market?: Market): readonly Breach[] {
   const { value, positionValue, through, used } = facts
   const found: Breach[] = []
   const check = (limit: LimitName, has: Decimal | undefined, text: (max: string) => string): void => {
@@ -221,8 +221,8 @@ export function breachesOf(order: Ordered, facts: Facts, limits: Limits): readon
   })
   check('band', through?.percent, (max) => {
     const of = through?.isTrigger === true ? 'its trigger' : order.side === 'buy' ? 'the ask' : 'the bid'
-    const where = `${order.side === 'buy' ? 'above' : 'below'} ${of}, ${showPrice(through?.from ?? 0)}`
-    return `${showPrice(order.price ?? 0)} is more than ${max}% ${where}`
+    const where = `${order.side === 'buy' ? 'above' : 'below'} ${of}, ${showPrice(through?.from ?? 0, market)}`
+    return `${showPrice(order.price ?? 0, market)} is more than ${max}% ${where}`
   })
   const rate = used === undefined ? undefined : new Decimal(used.lastMinute + 1)
   check('rate', rate, (max) => `this is order ${rate?.toFixed()} within a minute, and the limit is ${max}`)

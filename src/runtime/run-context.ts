@@ -1,4 +1,5 @@
 // What a command sees of its run: CommandContext made from a run and the services.
+
 import { defined } from '../base/defined.ts'
 import type { CommandContext, Foretold, Output, Question } from '../commands/kit/command.ts'
 import type { CommandData } from '../commands/kit/data.ts'
@@ -8,6 +9,7 @@ import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import { withSize } from '../commands/kit/read-arguments.ts'
 import { type CommandLookup, DRY, FAR, NEAR, type ResolvedForm } from '../commands/kit/resolve.ts'
 import type { OrderBudget, OrderCap, OrderContext } from '../exchange/exchange.ts'
+import type { KnownMarkets } from '../exchange/market.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import { printCall } from '../language/print.ts'
 import type { Size } from '../language/size.ts'
@@ -133,6 +135,11 @@ export class RunContext implements CommandContext<PortName> {
     this.#asking = asking
     this.out = isJson ? new JsonOutput(asking ?? run) : new RunOutput(asking ?? run)
   }
+
+  readonly marketsOf =
+    (account: string): KnownMarkets =>
+    (symbol) =>
+      this.ports.knownMarket(account, symbol)
 
   /** A tab of the console has an account of its own. */
   readonly elsewhere = (account: string): string | undefined =>

@@ -88,7 +88,8 @@ export class Runner {
       endUnbegun: (fire, result) => this.#endUnbegun(fire, result),
       onLooked: () => this.#expiry.arm(),
     })
-    this.#host = { sinks: this.#sinks, authority, reportBug }
+    const { knownMarket } = environment.ports
+    this.#host = { sinks: this.#sinks, authority, reportBug, knownMarket }
   }
 
   /** Whether another fire of this hook would be accepted now. */

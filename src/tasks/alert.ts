@@ -1,7 +1,9 @@
 // `alert`: reports once that the last price has come to a price. It places no order, and judges no price that may be stale.
+
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
+import type { Market } from '../exchange/market.ts'
 import { showPrice } from '../trading/figures.ts'
 import type { TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
 
@@ -52,23 +54,23 @@ export function sideOf(
 }
 
 /** `BTCUSDT is at 70,010.5, above 70,000: look at the chart`. */
-function alertLine(symbol: string, last: string, params: AlertParams): string {
+function alertLine(market: Market, last: string, params: AlertParams): string {
   const { price, words } = params
   const text = words === undefined ? '' : `: ${words}`
   const side = sideOf(params, last)
-  return `${symbol} is at ${showPrice(last)}${side === 'at' ? '' : `, ${side} ${showPrice(price)}`}${text}`
+  return `${market.symbol} is at ${showPrice(last, market)}${side === 'at' ? '' : `, ${side} ${showPrice(price, market)}`}${text}`
 }
 
 function reduce(params: AlertParams, state: AlertState, _event: TaskEvent, facts: TaskFacts): TaskStep<AlertState> {
   const { ticker, market } = facts
   if (ticker === undefined || !hasCome(params, ticker.last)) return { state, effects: [] }
-  return { state, effects: [{ type: 'end', status: 'done', reason: alertLine(market.symbol, ticker.last, params) }] }
+  return { state, effects: [{ type: 'end', status: 'done', reason: alertLine(market, ticker.last, params) }] }
 }
 
-function see({ comparator, price, words }: AlertParams, _state: AlertState, { ticker }: TaskFacts): TaskSight {
+function see({ comparator, price, words }: AlertParams, _state: AlertState, { ticker, market }: TaskFacts): TaskSight {
   const away = ticker === undefined ? undefined : new Decimal(price).div(ticker.last).minus(1).mul(100).toFixed(2)
   const how = away === undefined ? 'no current price' : `${away.startsWith('-') ? '' : '+'}${away}% from here`
   const text = words === undefined ? '' : `: ${words}`
-  const doing = `waits for last ${comparator} ${showPrice(price)}, ${how}${text}`
+  const doing = `waits for last ${comparator} ${showPrice(price, market)}, ${how}${text}`
   return { progress: 0, doing, price, ...defined({ words }) }
 }

@@ -410,7 +410,10 @@ class ChaseStep {
       return best
     }
     const name = side === 'buy' ? 'bid' : 'ask'
-    this.#report('limit', `the ${name} ${showPrice(best)} is past ${showPrice(limit)}: rests there until it comes back`)
+    this.#report(
+      'limit',
+      `the ${name} ${showPrice(best, market)} is past ${showPrice(limit, market)}: rests there until it comes back`,
+    )
     return limit
   }
 
@@ -502,7 +505,7 @@ function doingOf(params: ChaseParams, state: ChaseState, facts: TaskFacts): stri
   const price = live?.order?.price ?? live?.plan.price
   if (price !== undefined) {
     const isAtLimit = params.limit !== undefined && new Decimal(params.limit).eq(price)
-    return `rests at ${isAtLimit ? 'its limit ' : ''}${showPrice(price)}`
+    return `rests at ${isAtLimit ? 'its limit ' : ''}${showPrice(price, facts.market)}`
   }
   if (facts.ticker === undefined) return 'waits for a current price'
   if (facts.now < state.notBefore) return `tries again in ${Math.ceil((state.notBefore - facts.now) / 1000)} s`

@@ -112,7 +112,10 @@ class DcaStep extends LadderStep<DcaParams, DcaState> {
       if (news[0]?.live !== undefined) return
       this.state.first = this.#firstPrice()
       const where = this.params.side === 'buy' ? 'below' : 'above'
-      this.addLine('info', `the first part filled at ${showPrice(this.state.first)}; the others rest ${where} it`)
+      this.addLine(
+        'info',
+        `the first part filled at ${showPrice(this.state.first, this.facts.market)}; the others rest ${where} it`,
+      )
     }
     this.#placeNext(news)
   }
@@ -125,11 +128,11 @@ class DcaStep extends LadderStep<DcaParams, DcaState> {
     const heldSide = side === 'buy' ? 'long' : 'short'
     if (ticker !== undefined) {
       if (stop !== undefined && hasPassed(heldSide, ticker.last, stop))
-        return `the stop at ${showPrice(stop)} was reached`
+        return `the stop at ${showPrice(stop, market)} was reached`
       // What takes the profit waits on the other side of the market.
       const exit = side === 'buy' ? 'short' : 'long'
       if (takeProfit !== undefined && hasPassed(exit, ticker.last, takeProfit))
-        return `the take-profit at ${showPrice(takeProfit)} was reached`
+        return `the take-profit at ${showPrice(takeProfit, market)} was reached`
     }
     if (market.kind === 'spot') return undefined
     const { position, isPositionKnown } = this.facts
@@ -293,7 +296,7 @@ function doingOf(params: DcaParams, { ending, parts }: DcaState, facts: TaskFact
   const count = parts.filter(({ filled }, part) => new Decimal(filled).gte(params.parts[part] ?? 0)).length
   const filled = `${count} of ${parts.length} parts`
   if (facts.orders.some(({ status }) => status === 'unknown')) return `${filled}, asks the venue what became of one`
-  if (next.gt(0)) return `${filled}, next at ${showPrice(next)}`
+  if (next.gt(0)) return `${filled}, next at ${showPrice(next, facts.market)}`
   if (facts.ticker === undefined) return `${filled}, waits for a current price`
   return `${filled}, ${showAmount(facts.filled)} filled`
 }

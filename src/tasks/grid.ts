@@ -202,11 +202,11 @@ class GridStep extends LadderStep<GridParams, GridState> {
   }
 
   #whereItLeft(): string | undefined {
-    const { ticker } = this.facts
+    const { ticker, market } = this.facts
     if (this.params.leaves === undefined || ticker === undefined) return undefined
     const [below, above] = stepOutside(this.params)
-    if (below.gte(ticker.last)) return `${showPrice(ticker.last)} is a step below its range`
-    return above.lte(ticker.last) ? `${showPrice(ticker.last)} is a step above its range` : undefined
+    if (below.gte(ticker.last)) return `${showPrice(ticker.last, market)} is a step below its range`
+    return above.lte(ticker.last) ? `${showPrice(ticker.last, market)} is a step above its range` : undefined
   }
 
   #leave(news: readonly RungNews[], why: string): void {
@@ -276,7 +276,10 @@ class GridStep extends LadderStep<GridParams, GridState> {
 
   #orderName(at: number): string {
     const [lower = '0', upper = '0'] = this.params.prices.slice(at)
-    return this.state.cells[at]?.side === 'sell' ? `sell at ${showPrice(upper)}` : `buy at ${showPrice(lower)}`
+    const { market } = this.facts
+    return this.state.cells[at]?.side === 'sell'
+      ? `sell at ${showPrice(upper, market)}`
+      : `buy at ${showPrice(lower, market)}`
   }
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../base/defined.ts'
 import { remembering } from '../base/remembering.ts'
 import { CANDLE_MS, type CandleInterval, type Market, type MarketKind } from '../exchange/market.ts'
 import type { Position } from '../exchange/order.ts'
-import { showPrice } from '../trading/figures.ts'
+import { showAmount } from '../trading/figures.ts'
 import { unrealizedPnlAt } from '../trading/portfolio.ts'
 import { type Condition, parseCondition, type TickValue } from '../triggers/condition.ts'
 import {
@@ -244,5 +244,5 @@ export function clockOf(at: number): string {
 }
 
 export function figure(value: number): string {
-  return Number.isFinite(value) ? showPrice(value.toPrecision(8)) : 'unknown'
+  return Number.isFinite(value) ? showAmount(value.toPrecision(8)) : 'unknown'
 }

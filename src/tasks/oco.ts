@@ -148,7 +148,7 @@ function isWhole(take: TaskOrder | undefined): boolean {
 
 function fired(draft: Draft, stop: TaskOrder): void {
   const { params, facts } = draft
-  const why = `the stop at ${showPrice(params.stop)} was reached`
+  const why = `the stop at ${showPrice(params.stop, facts.market)} was reached`
   const left = unfilledOf(stop)
   if (left !== undefined) return close(draft, beginClosing(left, why, facts))
   end(draft, 'done', `${why}: ${exitLine(facts, params.side)}; the rest of the position has no stop`)
@@ -179,7 +179,7 @@ function finish(draft: Draft, why?: string): void {
 /** `the take-profit at 67,600 was reached`. */
 function filledLegs({ params, facts }: Draft): string {
   const filled = LEGS.filter((leg) => facts.orders.some((each) => each.tag === leg && new Decimal(each.filled).gt(0)))
-  const names = filled.map((leg) => `the ${NAMES[leg]} at ${showPrice(params[leg])}`)
+  const names = filled.map((leg) => `the ${NAMES[leg]} at ${showPrice(params[leg], facts.market)}`)
   return `${names.join(' and ')} ${names.length === 2 ? 'were' : 'was'} reached`
 }
 
@@ -218,7 +218,7 @@ function isPassedUncovered({ params, facts, state }: Draft, stop: TaskOrder | un
 
 function passed(draft: Draft, amount: Decimal): void {
   const { params, facts } = draft
-  const price = showPrice(params.stop)
+  const price = showPrice(params.stop, facts.market)
   addLine(draft, 'warn', `${facts.market.symbol} has passed the stop at ${price}: closing now`)
   close(draft, beginClosing(amount, `the price passed the stop at ${price}`, facts))
 }
@@ -278,7 +278,7 @@ function doingNow(params: OcoParams, { closing }: OcoState, facts: TaskFacts): s
     return newest !== undefined && isLive(newest)
   })
   if (rests.length === 0) return 'neither stop nor take-profit rests yet'
-  return rests.map((leg) => `${NAMES[leg]} at ${showPrice(params[leg])}`).join(', ')
+  return rests.map((leg) => `${NAMES[leg]} at ${showPrice(params[leg], facts.market)}`).join(', ')
 }
 
 function setLeg(draft: Draft, leg: Leg, to: LegState): void {

@@ -1,8 +1,10 @@
 // `trail`: a reduce-only stop that rests at the venue and follows the best price there was, at a distance. It moves on fresh prices only, and
 // only towards them; what is too little, or too soon, to be worth a request is saved up.
+
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
+import type { Market } from '../exchange/market.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import { showAmount, showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
@@ -139,7 +141,7 @@ function followPrice(
   }
   return {
     state: { ...fresh, mark: last },
-    effects: [lineEffect('info', `armed: ${market.symbol} is at ${showPrice(last)}`)],
+    effects: [lineEffect('info', `armed: ${market.symbol} is at ${showPrice(last, market)}`)],
   }
 }
 
@@ -158,7 +160,7 @@ function decide(params: TrailParams, state: TrailState, held: Held, facts: TaskF
 
 /** What a stop that has fired could not fill is still to be closed. */
 function fired(params: TrailParams, state: TrailState, stop: TaskOrder, held: Held, facts: TaskFacts): Decision {
-  const why = `the stop at ${showPrice(termsOf(stop).triggerPrice ?? '0')} was reached`
+  const why = `the stop at ${showPrice(termsOf(stop).triggerPrice ?? '0', facts.market)} was reached`
   const left = unfilledOf(stop)
   if (left !== undefined) return close(params, state, beginClosing(left, why, facts), held, facts)
   return end(state, 'done', `${why}: ${exitLine(facts, params.side)}; the rest of the position has no stop`)
@@ -222,8 +224,11 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
   const cover = coverOf(params, held, newest, facts)
   if (cover === undefined) return { state, effects: [] }
   if (ticker !== undefined && isMissed(params, target, ticker.last, newest)) {
-    const why = `the price passed the stop at ${showPrice(target)}`
-    const lines = lineEffect('warn', `${market.symbol} has passed the stop at ${showPrice(target)}: closing now`)
+    const why = `the price passed the stop at ${showPrice(target, market)}`
+    const lines = lineEffect(
+      'warn',
+      `${market.symbol} has passed the stop at ${showPrice(target, market)}: closing now`,
+    )
     const closed = close(params, state, beginClosing(cover, why, facts), held, facts)
     return { ...closed, effects: [lines, ...closed.effects] }
   }
@@ -239,10 +244,10 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
     return end(next, 'failed', `${refusalLine('the stop', refusal)}: the position on ${market.symbol} has no stop`)
   }
   const isFirstNo = refusal !== undefined && memory.refusals === 1
-  const stays = current === undefined ? 'no stop rests yet' : `it stays at ${showPrice(current)}`
+  const stays = current === undefined ? 'no stop rests yet' : `it stays at ${showPrice(current, market)}`
   const warned = isFirstNo ? [lineEffect('warn', `${refusalLine('the stop', refusal)}; ${stays}`)] : []
   const isFirst = newest === undefined && effects.some(({ type }) => type === 'place')
-  const text = `stop for ${showAmount(cover)} ${market.symbol} at ${showPrice(target)}, ${describe(params, mark)}`
+  const text = `stop for ${showAmount(cover)} ${market.symbol} at ${showPrice(target, market)}, ${describe(params, mark, market)}`
   // The command has reported a stop that is placed at once.
   const isReported = params.after === undefined
   const first: TaskEffect = { type: 'line', level: 'info', text, ...(isReported ? { isKeptOnly: true } : {}) }
@@ -287,20 +292,25 @@ function see(params: TrailParams, state: TrailState, facts: TaskFacts): TaskSigh
   const price = newest !== undefined && isLive(newest) ? termsOf(newest).triggerPrice : undefined
   const progress =
     params.amount === undefined ? 0 : Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
-  return { progress, doing: doingNow(params, state, price), ...defined({ price }) }
+  return { progress, doing: doingNow(params, state, price, facts.market), ...defined({ price }) }
 }
 
-function doingNow(params: TrailParams, { closing, mark }: TrailState, price: string | undefined): string {
+function doingNow(
+  params: TrailParams,
+  { closing, mark }: TrailState,
+  price: string | undefined,
+  market: Market,
+): string {
   if (closing !== undefined) return `${closing.why}: closing at the market`
-  if (mark === undefined) return `places its stop once last reaches ${showPrice(params.after ?? params.mark)}`
+  if (mark === undefined) return `places its stop once last reaches ${showPrice(params.after ?? params.mark, market)}`
   if (price === undefined) return 'no stop rests yet'
-  return `stop at ${showPrice(price)}, ${describe(params, mark)}`
+  return `stop at ${showPrice(price, market)}, ${describe(params, mark, market)}`
 }
 
 /** `1% below 65,000`. */
-function describe({ side, distance }: TrailParams, mark: string): string {
-  const length = distance.kind === 'percent' ? `${distance.value}%` : showPrice(distance.value)
-  return `${length} ${side === 'long' ? 'below' : 'above'} ${showPrice(mark)}`
+function describe({ side, distance }: TrailParams, mark: string, market: Market): string {
+  const length = distance.kind === 'percent' ? `${distance.value}%` : showAmount(distance.value)
+  return `${length} ${side === 'long' ? 'below' : 'above'} ${showPrice(mark, market)}`
 }
 
 function lineEffect(level: 'info' | 'warn', text: string): TaskEffect {

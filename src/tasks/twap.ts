@@ -205,7 +205,7 @@ class TwapStep {
     this.#state.next += 1
     const left = remainderOf(this.#params, this.#facts)
     const amount = upToLargest(sliceAmount(this.#params, slice, left, market), market, 'market')
-    if (this.#isBeyond(touch)) return this.#leaveOut(slice, `the market is at ${showPrice(touch)}`)
+    if (this.#isBeyond(touch)) return this.#leaveOut(slice, `the market is at ${showPrice(touch, market)}`)
     const least = smallestOrder(market, this.#boundOf(touch) ?? touch, reduce)
     if (amount.lt(least)) return this.#leaveOut(slice, `${showUnits(amount, market)} is below the minimum order`)
     this.#effects.push({ type: 'place', tag: `slice-${slice}`, plan: this.#planOf(touch, amount) })

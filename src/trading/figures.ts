@@ -4,14 +4,14 @@ import { Decimal } from 'decimal.js'
 import { type Market, unitOf } from '../exchange/market.ts'
 import { groupThousands, stepAt } from '../exchange/price-grid.ts'
 
-/** `65012.50` → `65,012.5`. @param market has the digits of its step: `65000` → `65,000.0`. Absent: not known */
-export function showPrice(price: Decimal.Value, market?: Pick<Market, 'priceGrid'>): string {
+/** With the digits of the market's step: `65000` → `65,000.0`. Of a market that is not known, with its own. */
+export function showPrice(price: Decimal.Value, market: Pick<Market, 'priceGrid'> | undefined): string {
   return showWithDigits(price, market === undefined ? 0 : stepAt(price, market.priceGrid).decimalPlaces())
 }
 
 /** An average of prices, with one digit more than prices of this step have: `55759.78333333` → `55,759.78` for a step of 0.1. */
 export function showAverage(average: Decimal.Value, step: Decimal.Value): string {
-  return showPrice(new Decimal(average).toDecimalPlaces(new Decimal(step).decimalPlaces() + 1))
+  return showAmount(new Decimal(average).toDecimalPlaces(new Decimal(step).decimalPlaces() + 1))
 }
 
 function showWithDigits(price: Decimal.Value, digits: number): string {
@@ -28,7 +28,7 @@ export function showAverageOf(average: Decimal.Value, market: Pick<Market, 'pric
 
 /** An average of prices whose step is not known, to seven digits: `139.831666667` → `139.8317`. */
 export function showAverageAlone(average: Decimal.Value): string {
-  return showPrice(new Decimal(average).toSignificantDigits(7))
+  return showAmount(new Decimal(average).toSignificantDigits(7))
 }
 
 /** The step that these prices seem to have, from the digits behind their points: `0.01` for 65,012.5 and 65,012.25. */

@@ -68,14 +68,15 @@ function mirroredOf({ base, offset }: PriceExpression, of: 'entry' | 'last' = 'e
 
 /** @param stop where it goes, for a profit in multiples of the risk */
 function profitPrice(takeProfit: PriceExpression, entry: Entry, stop: string | undefined): string {
-  const { side, limit, staysOpen } = entry
+  const { side, limit, staysOpen, view } = entry
+  const { market } = view
   const triggerPrice = triggerOf(takeProfit, entry, 'take-profit', stop)
   const exit = side === 'buy' ? 'sell' : 'buy'
   if (losesFrom(exit, triggerPrice, referenceOf(entry))) {
     const where = exit === 'sell' ? 'above' : 'below'
     throw new TradingError(
       'bad-stop',
-      `a take-profit goes ${where} the entry at ${showPrice(referenceOf(entry))}, and ${showPrice(triggerPrice)} is not`,
+      `a take-profit goes ${where} the entry at ${showPrice(referenceOf(entry), market)}, and ${showPrice(triggerPrice, market)} is not`,
       { hint: `${profitHint(takeProfit, exit)}${targetOfPosition(triggerPrice, entry)}` },
     )
   }
@@ -106,9 +107,10 @@ function triggerOf(typed: PriceExpression, entry: Entry, what: string, stop?: st
   const reference = referenceOf(entry)
   const risk = stop === undefined ? undefined : new Decimal(reference).minus(stop)
   const price = resolvePrice(typed, entry.view, { entry: reference, ...defined({ risk }) })
-  const triggerPrice = priceOnGrid(price, entry.view.market, 'nearest')
+  const { market } = entry.view
+  const triggerPrice = priceOnGrid(price, market, 'nearest')
   if (!new Decimal(triggerPrice).equals(reference)) return triggerPrice
-  throw new TradingError('bad-stop', `the ${what} at ${showPrice(triggerPrice)} equals the entry price`)
+  throw new TradingError('bad-stop', `the ${what} at ${showPrice(triggerPrice, market)} equals the entry price`)
 }
 
 function referenceOf({ side, view, limit }: Entry): Decimal.Value {
@@ -149,10 +151,10 @@ export function refuseWrongSide(
   throw wrongSide(side, triggerPrice, view, hint)
 }
 
-function wrongSide(side: Side, triggerPrice: string, { ticker }: MarketView, hint: string): TradingError {
+function wrongSide(side: Side, triggerPrice: string, { market, ticker }: MarketView, hint: string): TradingError {
   const isEqual = new Decimal(triggerPrice).equals(ticker.last)
   const where = isEqual ? 'at' : side === 'sell' ? 'above' : 'below'
-  const message = `a ${side} stop goes ${side === 'sell' ? 'below' : 'above'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
+  const message = `a ${side} stop goes ${side === 'sell' ? 'below' : 'above'} the last price, and ${showPrice(triggerPrice, market)} is ${where} it`
   return new TradingError('bad-stop', message, { hint })
 }
 
@@ -165,7 +167,7 @@ export function refuseNoProfit(side: Side, triggerPrice: string, { market, ticke
   if (side === 'sell' ? trigger.greaterThan(ticker.last) : trigger.lessThan(ticker.last)) return
   const isEqual = trigger.equals(ticker.last)
   const where = isEqual ? 'at' : side === 'sell' ? 'below' : 'above'
-  const message = `a ${side} take-profit goes ${side === 'sell' ? 'above' : 'below'} the last price, and ${showPrice(triggerPrice)} is ${where} it`
+  const message = `a ${side} take-profit goes ${side === 'sell' ? 'above' : 'below'} the last price, and ${showPrice(triggerPrice, market)} is ${where} it`
   const hint = isEqual
     ? `type \`close ${market.symbol}\` to end the position now`
     : `type \`stop ${market.symbol} at ${triggerPrice}\` for a stop`
@@ -180,7 +182,7 @@ function refuseSenseless(triggerPrice: string, limit: string, { side, view, stay
   if (losesFrom(exit, triggerPrice, entryPrice)) return
   throw new TradingError(
     'bad-stop',
-    `the price would reach the stop at ${showPrice(triggerPrice)} before the entry at ${showPrice(limit)}`,
+    `the price would reach the stop at ${showPrice(triggerPrice, view.market)} before the entry at ${showPrice(limit, view.market)}`,
     { hint },
   )
 }

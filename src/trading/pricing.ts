@@ -35,8 +35,8 @@ export function resolvePrice(expression: PriceExpression, view: MarketView, from
         ? base.plus(offset.value)
         : base.times(new Decimal(offset.value).div(100).plus(1))
   if (price.greaterThan(0)) return price
-  throw new TradingError('bad-price', `that price would be ${showPrice(price)}`, {
-    hint: `${view.market.symbol} trades at ${showPrice(view.ticker.last)}`,
+  throw new TradingError('bad-price', `that price would be ${showPrice(price, view.market)}`, {
+    hint: `${view.market.symbol} trades at ${showPrice(view.ticker.last, view.market)}`,
   })
 }
 
@@ -97,9 +97,13 @@ export function refuseFarThrough(
   if (side === 'buy' ? furthest.greaterThanOrEqualTo(limit) : furthest.lessThanOrEqualTo(limit)) return
   const where = side === 'buy' ? 'above the ask' : 'below the bid'
   const most = priceOnGrid(furthest, market, side === 'buy' ? 'down' : 'up')
-  throw new TradingError('bad-price', `${showPrice(limit)} is more than ${band}% ${where}, ${showPrice(touch)}`, {
-    hint: `${orElse}type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${showPrice(most)}`,
-  })
+  throw new TradingError(
+    'bad-price',
+    `${showPrice(limit, market)} is more than ${band}% ${where}, ${showPrice(touch, market)}`,
+    {
+      hint: `${orElse}type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${showPrice(most, market)}`,
+    },
+  )
 }
 
 /** Whether a limit there takes from the book instead of resting. */
@@ -110,8 +114,14 @@ export function wouldTake(side: Side, limit: Decimal.Value, { bid, ask }: Ticker
 }
 
 /** For an order that has to rest. @throws {TradingError} `bad-price` */
-export function refuseTaking(side: Side, limit: string, { ticker }: Pick<MarketView, 'ticker'>, hint: string): void {
+export function refuseTaking(
+  side: Side,
+  limit: string,
+  { market, ticker }: Pick<MarketView, 'market' | 'ticker'>,
+  hint: string,
+): void {
   if (!wouldTake(side, limit, ticker)) return
-  const where = side === 'buy' ? `the ask is ${showPrice(ticker.ask)}` : `the bid is ${showPrice(ticker.bid)}`
-  throw new TradingError('bad-price', `a ${side} at ${showPrice(limit)} would not rest: ${where}`, { hint })
+  const where =
+    side === 'buy' ? `the ask is ${showPrice(ticker.ask, market)}` : `the bid is ${showPrice(ticker.bid, market)}`
+  throw new TradingError('bad-price', `a ${side} at ${showPrice(limit, market)} would not rest: ${where}`, { hint })
 }

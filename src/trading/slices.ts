@@ -123,8 +123,8 @@ function endsOf({ side, from, to, postOnly }: ScaleIntent, { view, band }: Slice
     if (postOnly) refuseTaking(side, end, view, 'leave `po` out, or choose prices that rest')
   }
   if (!new Decimal(ends.from).eq(ends.to)) return ends
-  const step = showPrice(stepAt(ends.from, market.priceGrid))
-  throw new TradingError('bad-price', `the first and the last order would both be at ${showPrice(ends.from)}`, {
+  const step = showAmount(stepAt(ends.from, market.priceGrid))
+  throw new TradingError('bad-price', `the first and the last order would both be at ${showPrice(ends.from, market)}`, {
     hint: `choose prices further apart: ${market.symbol} trades in steps of ${step}`,
   })
 }

@@ -79,18 +79,18 @@ async function stage(before: string, focus = 'paper') {
 type Staged = Awaited<ReturnType<typeof stage>>
 
 it.each<[string, (staged: Staged) => void]>([
-  ['a chase that is done', ({ events }) => events.task({ type: 'status', task: TASK })],
+  ['a chase that is done', ({ events }) => events.task({ type: 'status', task: TASK }, () => undefined)],
   [
     'a twap that failed',
-    ({ events }) => events.task({ type: 'status', task: { ...TASK, kind: 'twap', status: 'failed' } }),
+    ({ events }) => events.task({ type: 'status', task: { ...TASK, kind: 'twap', status: 'failed' } }, () => undefined),
   ],
   [
     'an entry of another process',
-    ({ events }) => events.order('paper', { type: 'elsewhere', order: ENTRY, trades: [FILL] }),
+    ({ events }) => events.order('paper', { type: 'elsewhere', order: ENTRY, trades: [FILL] }, () => undefined),
   ],
   [
     'an entry that was taken over',
-    ({ events }) => events.order('paper', { type: 'filled-later', order: ENTRY, trade: FILL }),
+    ({ events }) => events.order('paper', { type: 'filled-later', order: ENTRY, trade: FILL }, () => undefined),
   ],
 ])('%s names the position without a stop once', async (_what, happen) => {
   const staged = await stage('sell 0.2 ETHUSDT')
@@ -103,48 +103,62 @@ it.each<[string, (staged: Staged) => void]>([
 })
 
 it.each<[string, string, (staged: Staged) => void]>([
-  ['a stop covers it', 'sell 0.2 ETHUSDT stop +2%', ({ events }) => events.task({ type: 'status', task: TASK })],
-  ['the position is closed', '', ({ events }) => events.task({ type: 'status', task: TASK })],
+  [
+    'a stop covers it',
+    'sell 0.2 ETHUSDT stop +2%',
+    ({ events }) => events.task({ type: 'status', task: TASK }, () => undefined),
+  ],
+  ['the position is closed', '', ({ events }) => events.task({ type: 'status', task: TASK }, () => undefined)],
   [
     'nothing filled',
     'sell 0.2 ETHUSDT',
-    ({ events }) => events.task({ type: 'status', task: { ...TASK, filled: '0' } }),
+    ({ events }) => events.task({ type: 'status', task: { ...TASK, filled: '0' } }, () => undefined),
   ],
   [
     'the task goes on',
     'sell 0.2 ETHUSDT',
-    ({ events }) => events.task({ type: 'status', task: { ...TASK, status: 'running' } }),
+    ({ events }) => events.task({ type: 'status', task: { ...TASK, status: 'running' } }, () => undefined),
   ],
   [
     'the command answers',
     'sell 0.2 ETHUSDT',
-    ({ events }) => events.task({ type: 'status', task: TASK, isAnswered: true }),
+    ({ events }) => events.task({ type: 'status', task: TASK, isAnswered: true }, () => undefined),
   ],
   [
     'a trail ends',
     'sell 0.2 ETHUSDT',
-    ({ events }) => events.task({ type: 'status', task: { ...TASK, protective: true } }),
+    ({ events }) => events.task({ type: 'status', task: { ...TASK, protective: true } }, () => undefined),
   ],
   [
     'the order was canceled',
     'sell 0.2 ETHUSDT',
-    ({ events }) => events.order('paper', { type: 'elsewhere', order: { ...ENTRY, status: 'canceled' }, trades: [] }),
+    ({ events }) =>
+      events.order(
+        'paper',
+        { type: 'elsewhere', order: { ...ENTRY, status: 'canceled' }, trades: [] },
+        () => undefined,
+      ),
   ],
   [
     'the order only reduces',
     'sell 0.2 ETHUSDT',
-    ({ events }) => events.order('paper', { type: 'elsewhere', order: { ...ENTRY, reduceOnly: true }, trades: [FILL] }),
+    ({ events }) =>
+      events.order(
+        'paper',
+        { type: 'elsewhere', order: { ...ENTRY, reduceOnly: true }, trades: [FILL] },
+        () => undefined,
+      ),
   ],
   [
     'the position is of the other side',
     'buy 0.2 ETHUSDT',
-    ({ events }) => events.order('paper', { type: 'elsewhere', order: ENTRY, trades: [FILL] }),
+    ({ events }) => events.order('paper', { type: 'elsewhere', order: ENTRY, trades: [FILL] }, () => undefined),
   ],
   [
     'the process ends',
     'sell 0.2 ETHUSDT',
     ({ events, stop }) => {
-      events.task({ type: 'status', task: TASK })
+      events.task({ type: 'status', task: TASK }, () => undefined)
       stop()
     },
   ],
@@ -185,7 +199,7 @@ it('the end of a task names it also where it was named before', async () => {
   sink.output?.(FIRE, 'success', 'sold', fill('1'))
   await pass()
   for (const id of ['a', 'b']) {
-    events.task({ type: 'status', task: { ...TASK, id } })
+    events.task({ type: 'status', task: { ...TASK, id } }, () => undefined)
     await pass()
   }
   expect(warnings).toEqual([BARE, BARE, BARE])
@@ -195,7 +209,12 @@ it('a position without a stop is named again once an order has reduced or protec
   const { sink, events, pass, warnings } = await stage('sell 0.2 ETHUSDT')
   const exits = [
     () => sink.output?.({ ...FIRE, source: 'repl' }, 'success', 'closed', fill('exit', 'filled', { reduceOnly: true })),
-    () => events.order('paper', { type: 'elsewhere', order: { ...ENTRY, id: 'stop', type: 'stop' }, trades: [] }),
+    () =>
+      events.order(
+        'paper',
+        { type: 'elsewhere', order: { ...ENTRY, id: 'stop', type: 'stop' }, trades: [] },
+        () => undefined,
+      ),
   ]
   for (const [index, exit] of [() => {}, ...exits].entries()) {
     exit()
@@ -248,7 +267,7 @@ it.each<[string, (staged: Staged) => unknown, string[]]>([
   [
     'goes on, and a fill of no run follows',
     ({ events, pass }) => {
-      events.order('paper', { type: 'elsewhere', order: { ...ENTRY, id: 'other' }, trades: [FILL] })
+      events.order('paper', { type: 'elsewhere', order: { ...ENTRY, id: 'other' }, trades: [FILL] }, () => undefined)
       return pass()
     },
     [BARE],
@@ -267,7 +286,7 @@ it.each<[string, (staged: Staged) => unknown, string[]]>([
 it('a task of a run that places the stop later waits for its end, too', async () => {
   const { events, sink, ahead, pass, warnings, session } = await stage('sell 0.2 ETHUSDT')
   ahead.add(WAITING)
-  events.task({ type: 'status', task: { ...TASK, runId: 'f' } })
+  events.task({ type: 'status', task: { ...TASK, runId: 'f' } }, () => undefined)
   await pass()
   expect(warnings).toEqual([])
   sink.done?.(FIRE, { success: true }, ENDED)
@@ -300,7 +319,7 @@ it('the line that places the stop names an account out of focus, whoever opened 
   const { events, sink, pass, warnings } = await stage('sell 0.2 ETHUSDT', 'main')
   sink.output?.(FIRE, 'success', 'sold', fill('1'))
   await pass()
-  events.task({ type: 'status', task: TASK })
+  events.task({ type: 'status', task: TASK }, () => undefined)
   await pass()
   expect(warnings).toEqual([1, 2].map(() => BARE.replace('`stop', '`account use paper`, then `stop')))
 })
@@ -312,7 +331,7 @@ it.each<[string, boolean, string[]]>([
   const { session, events, ahead, pass, warnings } = await stage('sell 0.2 ETHUSDT')
   ahead.add('theirs ETHUSDT')
   const order = { ...ENTRY, clientOrderId: 'theirs' }
-  events.order('paper', { type: 'elsewhere', order, trades: [FILL] })
+  events.order('paper', { type: 'elsewhere', order, trades: [FILL] }, () => undefined)
   for (let looks = 0; looks < 5; looks += 1) await pass()
   expect(warnings).toEqual([])
   if (isPlaced) await session.run('stop ETHUSDT at +2%')
@@ -325,7 +344,11 @@ it.each<[string, boolean, string[]]>([
 it('no line of another process is waited for longer than a minute', async () => {
   const { session, events, ahead, pass, warnings, waits } = await stage('sell 0.2 ETHUSDT')
   ahead.add('theirs ETHUSDT')
-  events.order('paper', { type: 'elsewhere', order: { ...ENTRY, clientOrderId: 'theirs' }, trades: [FILL] })
+  events.order(
+    'paper',
+    { type: 'elsewhere', order: { ...ENTRY, clientOrderId: 'theirs' }, trades: [FILL] },
+    () => undefined,
+  )
   for (let looks = 0; looks < 40; looks += 1) await pass()
   await session.advance(10)
   expect(warnings).toEqual([BARE])

@@ -191,24 +191,24 @@ describe('a task', () => {
     [{ status: 'running' }, undefined],
     [{ status: 'cancelled' }, undefined],
   ])('that is %j is told as %s', (state, severity) => {
-    expect(noticeOfTask({ type: 'status', task: { ...TASK, ...state } })?.severity).toBe(severity)
+    expect(noticeOfTask({ type: 'status', task: { ...TASK, ...state } }, () => undefined)?.severity).toBe(severity)
   })
 
   it('tells its end, and not each of its fills', () => {
-    expect(noticeOfTask({ type: 'filled', task: TASK, trades: [TRADE] })).toBeUndefined()
-    expect(noticeOfTask({ type: 'line', task: TASK, level: 'warn', text: 'waits' })).toBeUndefined()
+    expect(noticeOfTask({ type: 'filled', task: TASK, trades: [TRADE] }, () => undefined)).toBeUndefined()
+    expect(noticeOfTask({ type: 'line', task: TASK, level: 'warn', text: 'waits' }, () => undefined)).toBeUndefined()
   })
 
   it('tells its news, which the terminal has already', () => {
     const report = { type: 'news', task: TASK, text: 'BTCUSDT: close(1h) > 70000: look' } as const
-    expect(noticeOfTask(report)).toEqual({
+    expect(noticeOfTask(report, () => undefined)).toEqual({
       kind: 'task',
       severity: 'warn',
       text: `[chase ${TASK.id.slice(0, 8)}] ${report.text}`,
       account: TASK.account,
     })
     const shown: unknown[] = []
-    noticesTo((notice) => void shown.push(notice)).task(report)
+    noticesTo((notice) => void shown.push(notice)).task(report, () => undefined)
     expect(shown).toEqual([])
   })
 })
@@ -225,10 +225,10 @@ describe('what the app tells', () => {
   it('of accounts is told by the process that listens, and an order of unknown fate by the one that sent it', () => {
     for (const isMain of [true, false]) {
       const { notices, events: told } = events(isMain)
-      told.order('paper', { type: 'elsewhere', trades: [TRADE] })
+      told.order('paper', { type: 'elsewhere', trades: [TRADE] }, () => undefined)
       const error = new ExchangeError('bad-symbol', 'no answer')
-      told.order('paper', { type: 'unknown', clientOrderId: 'c', symbol: 'BTCUSDT', error })
-      told.meanwhile('paper', { since: 0, fills: [[TRADE]], ended: [], positions: [] })
+      told.order('paper', { type: 'unknown', clientOrderId: 'c', symbol: 'BTCUSDT', error }, () => undefined)
+      told.meanwhile('paper', { since: 0, fills: [[TRADE]], ended: [], positions: [] }, () => undefined)
       const kinds = notices.map(({ kind }) => kind)
       expect(kinds).toEqual(isMain ? ['fill', 'unknown-order', 'fill'] : ['unknown-order'])
     }

@@ -38,12 +38,17 @@ it.each<[string, Partial<Task>, string]>([
     'interrupted: hookline was closed; filled 0.004 of 0.01 at 65,000.5, orders p1, p2 rest; `tasks resume 3f9c2a71` or `tasks cancel 3f9c2a71`',
   ],
 ])('a task that %s is told in one line', (_, fields, text) => {
-  expect(taskNotice({ type: 'status', task: { ...TASK, ...fields } }).text).toBe(`[chase 3f9c2a71] ${text}`)
+  expect(taskNotice({ type: 'status', task: { ...TASK, ...fields } }, () => undefined).text).toBe(
+    `[chase 3f9c2a71] ${text}`,
+  )
 })
 
 it('what a file or a venue says reaches no terminal as it is', () => {
   const task = { ...TASK, id: '\u001b[31mevil', kind: 'chase\n' }
-  const { text } = taskNotice({ type: 'line', task, level: 'warn', text: 'the venue says \u001b[2J\nno' })
+  const { text } = taskNotice(
+    { type: 'line', task, level: 'warn', text: 'the venue says \u001b[2J\nno' },
+    () => undefined,
+  )
   expect(text).not.toMatch(/[\u0000-\u001f]/)
 })
 
@@ -58,7 +63,7 @@ describe('at a start', () => {
 
   it('each interrupted task is named once, with the lines that resume and cancel it; others are not', () => {
     const tasks = [TASK, interrupted('aaaaaaaa-1'), { ...TASK, id: 'done', status: 'done' as const }]
-    expect(interruptedTaskNotices(tasks)).toEqual([
+    expect(interruptedTaskNotices(tasks, () => undefined)).toEqual([
       {
         kind: 'warn',
         text: '[twap aaaaaaaa] interrupted: hookline was closed; nothing filled, nothing rests; `tasks resume aaaaaaaa` or `tasks cancel aaaaaaaa`',
@@ -67,7 +72,10 @@ describe('at a start', () => {
   })
 
   it('of more than five, the others are counted', () => {
-    const notices = interruptedTaskNotices(Array.from({ length: 7 }, (_, index) => interrupted(`aaaaaaa${index}`)))
+    const notices = interruptedTaskNotices(
+      Array.from({ length: 7 }, (_, index) => interrupted(`aaaaaaa${index}`)),
+      () => undefined,
+    )
     expect(notices).toHaveLength(6)
     expect(notices.at(-1)?.text).toBe('2 more tasks are interrupted; see `tasks`')
   })

@@ -10,9 +10,9 @@ const anonymous = (lines: readonly string[]) =>
 describe('an alert that is typed', () => {
   it.each([
     ['alert BTCUSDT > 70000 "look at it"', 'BTCUSDT > 70,000'],
-    ['alert 70000', 'BTCUSDT >= 70,000'],
-    ['alert 60000', 'BTCUSDT <= 60,000'],
-    ['alert -2%', 'BTCUSDT <= 63,700'],
+    ['alert 70000', 'BTCUSDT >= 70,000.0'],
+    ['alert 60000', 'BTCUSDT <= 60,000.0'],
+    ['alert -2%', 'BTCUSDT <= 63,700.0'],
     ['alert -0.123456%', 'BTCUSDT <= 64,919.8'],
     ['alert price BTCUSDT<60000', 'BTCUSDT < 60,000'],
     ['alert ETHUSDT > +1%', 'ETHUSDT > '],
@@ -23,9 +23,9 @@ describe('an alert that is typed', () => {
   })
 
   it.each([
-    ['alert > 60000', 'bad-price: BTCUSDT is already above 60,000, at 65,000 | choose a price that it has not reached'],
-    ['alert >= 60000', 'bad-price: BTCUSDT is already above 60,000, at 65,000 | '],
-    ['alert <= 66000', 'bad-price: BTCUSDT is already below 66,000, at 65,000 | '],
+    ['alert > 60000', 'bad-price: BTCUSDT is already above 60,000.0, at 65,000.0 | choose a price that it has not reached'],
+    ['alert >= 60000', 'bad-price: BTCUSDT is already above 60,000.0, at 65,000.0 | '],
+    ['alert <= 66000', 'bad-price: BTCUSDT is already below 66,000.0, at 65,000.0 | '],
     ['alert BTCUSDT', 'missing-argument: the price is missing | '],
     ['alert', 'missing-argument: the price is missing | type one, as in alert BTCUSDT > 70000'],
     ['alert == 70000', 'bad-condition: an alert is above or below a price | type > or <'],
@@ -39,8 +39,8 @@ describe('an alert that is typed', () => {
   })
 
   it.each([
-    ['alert BTCUSDT 7000', '7,000 is 89% below the last price, 65,000'],
-    ['alert > 700000', '700,000 is 977% above the last price, 65,000'],
+    ['alert BTCUSDT 7000', '7,000.0 is 89% below the last price, 65,000.0'],
+    ['alert > 700000', '700,000.0 is 977% above the last price, 65,000.0'],
   ])('%s warns that it is far away, and waits', async (line, far) => {
     const made = await session()
     expect(await made.run(line)).toEqual([expect.stringMatching(/^success alert /), `warn ${far}`])
@@ -61,7 +61,7 @@ describe('an alert that is typed', () => {
     made.market.setPrice('BTCUSDT', '66500')
     await made.advance(2_000)
     expect(made.ports.tasks.list()).toMatchObject([
-      { status: 'done', reason: expect.stringMatching(/^BTCUSDT is at 66,500(\.\d)?, above 66,000: look at it$/) },
+      { status: 'done', reason: expect.stringMatching(/^BTCUSDT is at 66,500(\.\d)?, above 66,000.0: look at it$/) },
     ])
     expect(await made.market.exchange.fetchOpenOrders()).toEqual([])
   })

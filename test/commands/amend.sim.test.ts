@@ -30,8 +30,8 @@ describe('amend', () => {
     await session.advance(1000)
     expect(await run.done).toBe(true)
     expect(run.lines.slice(1)).toEqual([
-      'warn the change of order p1 that got no answer was made: buy 0.01 BTCUSDT at 61,000',
-      'success order p1 is now: buy 0.01 BTCUSDT at 61,000',
+      'warn the change of order p1 that got no answer was made: buy 0.01 BTCUSDT at 61,000.0',
+      'success order p1 is now: buy 0.01 BTCUSDT at 61,000.0',
     ])
     expect(run.data).toMatchObject([
       { type: 'order', event: 'change-unknown', orderId: 'p1', error: { code: 'outcome-unknown' } },
@@ -75,7 +75,7 @@ describe('amend', () => {
   it('replaces there: the old one ends first, and both are told', async () => {
     const session = await stage(noEdit)
     expect(await session.run('amend p1 at 61000 replace')).toEqual([
-      'success order p2: buy 0.01 BTCUSDT at 61,000 is open',
+      'success order p2: buy 0.01 BTCUSDT at 61,000.0 is open',
       'info order p1 was canceled',
     ])
     expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ id: 'p2', price: '61000' }])
@@ -84,7 +84,7 @@ describe('amend', () => {
   it('changes in place what the venue can change, and replaces the rest where that was asked for', async () => {
     const session = await stage(({ capabilities }) => ({ capabilities: { ...capabilities, editTypes: ['limit'] } }))
     expect(await session.run('amend p1 at 61000 replace')).toEqual([
-      'success order p1 is now: buy 0.01 BTCUSDT at 61,000',
+      'success order p1 is now: buy 0.01 BTCUSDT at 61,000.0',
     ])
     await session.run('buy 0.01 stop -5%')
     const [stop] = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')

@@ -11,7 +11,7 @@ describe('averages', () => {
       { ...fill, amount: '0.002', price: '55759.8' },
       { ...fill, amount: '0.001', price: '55760.3' },
     ]
-    expect(fillLine(fills)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
+    expect(fillLine(fills, () => undefined)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
     const order: Order = {
       id: 'p1',
       symbol: 'BTCUSDT',
@@ -27,9 +27,11 @@ describe('averages', () => {
       reduceOnly: false,
       postOnly: false,
     }
-    expect(filledLine(order)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
+    expect(filledLine(order, () => undefined)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
     const { price: _, ...atMarket } = order
-    expect(filledLine({ ...atMarket, type: 'market' })).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
+    expect(filledLine({ ...atMarket, type: 'market' }, () => undefined)).toBe(
+      'bought 0.003 BTCUSDT at 55,759.97 ($167.28)',
+    )
   })
 
   it('have one digit more than the market, and stay exact as data', async () => {

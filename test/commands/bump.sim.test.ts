@@ -22,9 +22,9 @@ describe('bump', () => {
   it('moves every limit order on the symbol in focus, in its place, by the same offset', async () => {
     const { run, market } = await stage()
     expect(await run('bump -100')).toEqual([
-      'success order p1 is now: buy 0.01 BTCUSDT at 59,900',
-      'success order p2 is now: buy 0.01 BTCUSDT at 63,900, post-only',
-      'success order p3 is now: sell 0.01 BTCUSDT at 65,900',
+      'success order p1 is now: buy 0.01 BTCUSDT at 59,900.0',
+      'success order p2 is now: buy 0.01 BTCUSDT at 63,900.0, post-only',
+      'success order p3 is now: sell 0.01 BTCUSDT at 65,900.0',
     ])
     expect(await prices(market.exchange)).toEqual([
       ['p1', '59900'],
@@ -56,7 +56,7 @@ describe('bump', () => {
   it('moves none through the market: none at all where one would go', async () => {
     const { run, market } = await stage()
     expect(await run('bump +1500')).toEqual([
-      expect.stringMatching(/^error p2: a buy at 65,500 would not rest: the ask is 65,000.1 \(/),
+      expect.stringMatching(/^error p2: a buy at 65,500.0 would not rest: the ask is 65,000.1 \(/),
       'error none-moved: p2 refused: no order was moved | choose another offset, or name the orders to move',
     ])
     expect(await run('bump p3 -1000.1')).toEqual([
@@ -73,7 +73,7 @@ describe('bump', () => {
   it('refuses what would not move an order, or leave it no price', async () => {
     const { run } = await stage()
     expect(await run('bump p1 +0.01')).toEqual([
-      'error bad-price: order p1 would stay at 60,000 | BTCUSDT trades in steps of 0.1',
+      'error bad-price: order p1 would stay at 60,000.0 | BTCUSDT trades in steps of 0.1',
     ])
     expect(await run('bump p1 -60000')).toEqual([expect.stringMatching(/^error bad-price: that price would be 0/)])
   })
@@ -121,9 +121,9 @@ describe('bump', () => {
       { type: 'amended', order: { id: 'p3', price: '66010' } },
     ])
     expect(await session.run('bump +10 --dry')).toEqual([
-      'info simulated: would change order p1 to at 60,020',
-      'info simulated: would change order p2 to at 64,020',
-      'info simulated: would change order p3 to at 66,020',
+      'info simulated: would change order p1 to at 60,020.0',
+      'info simulated: would change order p2 to at 64,020.0',
+      'info simulated: would change order p3 to at 66,020.0',
     ])
   })
 })
@@ -131,19 +131,19 @@ describe('bump', () => {
 describe('move', () => {
   it('moves an order, or the trigger of a stop, to a price', async () => {
     const { run, market } = await stage()
-    expect(await run('move p1 to 61000')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 61,000'])
-    expect(await run('move p1 62000')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 62,000'])
-    expect(await run('move p1 at -1%')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 64,350'])
+    expect(await run('move p1 to 61000')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 61,000.0'])
+    expect(await run('move p1 62000')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 62,000.0'])
+    expect(await run('move p1 at -1%')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 64,350.0'])
     await run('cancel all; buy 0.01 stop -2%')
     const [stop] = await market.exchange.fetchOpenOrders()
     expect(await run('move BTCUSDT to 64000')).toEqual([
-      `success order ${stop?.id} is now: stop sell 0.01 BTCUSDT at 64,000, reduce-only`,
+      `success order ${stop?.id} is now: stop sell 0.01 BTCUSDT at 64,000.0, reduce-only`,
     ])
   })
 
   it('takes a bare number for a price, where `amend` takes it for a size', async () => {
     const { run } = await stage()
-    expect(await run('amend p1 0.02')).toEqual(['success order p1 is now: buy 0.02 BTCUSDT at 60,000'])
+    expect(await run('amend p1 0.02')).toEqual(['success order p1 is now: buy 0.02 BTCUSDT at 60,000.0'])
     expect(await run('move p3 0.02')).toEqual([
       expect.stringMatching(/^error bad-price: 0.1 is more than 5% below the bid/),
     ])

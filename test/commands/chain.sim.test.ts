@@ -100,7 +100,7 @@ describe('a chain', () => {
   })
 
   const BARE = 'warn the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one'
-  const RESTS = 'warn order p1 rests without a stop (buy 0.01 BTCUSDT at 64,350): `cancel p1` cancels it'
+  const RESTS = 'warn order p1 rests without a stop (buy 0.01 BTCUSDT at 64,350.0): `cancel p1` cancels it'
 
   it.each([
     ['buy 0.01; stop at 99999', BARE],
@@ -144,7 +144,7 @@ describe('a chain', () => {
     ],
     [
       'buy 0.01 at -1%; stop at -2%',
-      'warn order p1 rests without a stop (buy 0.01 BTCUSDT at 64,350): <use> `cancel p1` cancels it',
+      'warn order p1 rests without a stop (buy 0.01 BTCUSDT at 64,350.0): <use> `cancel p1` cancels it',
     ],
     [
       'buy 0.01 stop -2%; cancel',

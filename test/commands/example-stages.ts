@@ -68,7 +68,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   ...ORDER_STAGES,
   ...EXIT_STAGES,
   'buy $1000 BTCUSDT': { prints: [/^success bought 0.015 BTCUSDT/] },
-  'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350 is open$/] },
+  'buy 0.01 at -1%': { prints: [/^success order p1: buy 0.01 BTCUSDT at 64,350.0 is open$/] },
   'buy $100 BTCUSDT,ETHUSDT': { prints: [/^success bought 0.001 BTCUSDT/, /success bought 0.03 ETHUSDT/] },
   'buy 50% best po': { prints: [/^success order p1: buy 0.\d+ BTCUSDT at 64,999.9 is open, post-only$/m] },
   'buy $1000 stop -2%': {
@@ -76,13 +76,13 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'buy 0.01 at -1% stop -1.5% tp +3%': {
     prints: [
-      /^success order p1: buy 0.01 BTCUSDT at 64,350 is open\ninfo stop 63,384.8 and target 66,280.5 are placed on fill/,
+      /^success order p1: buy 0.01 BTCUSDT at 64,350.0 is open\ninfo stop 63,384.8 and target 66,280.5 are placed on fill/,
     ],
   },
   'sell $250 BTCUSDT': { prints: [/^success sold 0.003 BTCUSDT/] },
   'sell 50% at +1% reduce': {
     before: ['buy 0.01'],
-    prints: [/^success order p2: sell 0.005 BTCUSDT at 65,650 is open, reduce-only$/],
+    prints: [/^success order p2: sell 0.005 BTCUSDT at 65,650.0 is open, reduce-only$/],
   },
   'sell 0.05 flip': {
     before: ['buy 0.02'],
@@ -91,12 +91,12 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'sell $500 at $ask +10 po': { prints: [/^success order p1: sell 0.007 BTCUSDT at 65,010.1 is open, post-only$/m] },
   'stop at -2%': {
     before: ['buy 0.01'],
-    prints: [/^success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only$/],
+    prints: [/^success order p2: stop sell 0.01 BTCUSDT at 63,700.0 is open, reduce-only$/],
   },
   'stop at -1% replace': {
     before: ['buy 0.01 stop -2%'],
     prints: [
-      /^success order p3: stop sell 0.01 BTCUSDT at 64,350 is open, reduce-only\nsuccess canceled order p2: stop sell 0.01 BTCUSDT at 63,700, reduce-only/,
+      /^success order p3: stop sell 0.01 BTCUSDT at 64,350.0 is open, reduce-only\nsuccess canceled order p2: stop sell 0.01 BTCUSDT at 63,700.0, reduce-only/,
     ],
   },
   'stop breakeven +0.1%': {
@@ -115,14 +115,14 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'flip BTCUSDT stop +2%': {
     before: ['buy 0.01'],
     prints: [
-      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nsuccess order p\d: stop buy 0.01 BTCUSDT at 66,300/,
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nsuccess order p\d: stop buy 0.01 BTCUSDT at 66,300.0/,
     ],
   },
   'stop 50% at $entry -3%': {
     before: ['buy 0.01'],
     prints: [/^success order p2: stop sell 0.005 BTCUSDT at 63,050.1 is open, reduce-only$/],
   },
-  'stop buy $250 at +100': { prints: [/^success order p1: stop buy 0.003 BTCUSDT at 65,100 is open$/m] },
+  'stop buy $250 at +100': { prints: [/^success order p1: stop buy 0.003 BTCUSDT at 65,100.0 is open$/m] },
   close: { before: ['buy 0.01'], prints: [/^success sold 0.01 BTCUSDT/] },
   'close BTCUSDT 50%': { before: ['buy 0.01'], prints: [/^success sold 0.005 BTCUSDT/] },
   'close longs': { before: ['buy 0.01; sell 1 ETHUSDT'], prints: [/^success sold 0.01 BTCUSDT[^\n]*$/] },
@@ -134,7 +134,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'cancel ETHUSDT': { before: ['buy 1 ETHUSDT at -1%'], prints: [/^success canceled order p1: .* ETHUSDT/] },
   'cancel entries': {
     before: ['buy 0.01 stop -2%', 'buy 0.01 at -1%'],
-    prints: [/^success canceled order p3: buy 0\.01 BTCUSDT at 64,350$/],
+    prints: [/^success canceled order p3: buy 0\.01 BTCUSDT at 64,350.0$/],
   },
   'cancel all': {
     before: ['buy 1 ETHUSDT at -1%; buy 0.01 BTCUSDT at -1%'],
@@ -225,7 +225,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'sleep 250ms': { meanwhile: timePasses(1000), prints: [/^$/] },
   'wait price > +1%; buy $250': {
     meanwhile: priceGoes('66000'),
-    prints: [/^success bought 0.003 BTCUSDT at 66,000/],
+    prints: [/^success bought 0.003 BTCUSDT at 66,000.0/],
   },
   'wait price < -1% for=5s timeout=10m': { meanwhile: priceGoes('64000', 7000), prints: [/^$/] },
   'wait fill p17; stop at -2%': {
@@ -234,7 +234,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
       await session.run('buy 0.01 at -1%')
     },
     meanwhile: priceGoes('64000'),
-    prints: [/success order p18: stop sell 0.01 BTCUSDT at 62,720 is open, reduce-only$/],
+    prints: [/success order p18: stop sell 0.01 BTCUSDT at 62,720.0 is open, reduce-only$/],
   },
   'wait flat; echo flat': {
     before: ['buy 0.01'],
@@ -263,7 +263,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'alias lg "buy @1 stop @2"': {
     after: ['lg $250 -2%'],
-    prints: [/^success lg = buy @1 stop @2$/m, /stop sell 0.003 BTCUSDT at 63,700 is open/m],
+    prints: [/^success lg = buy @1 stop @2$/m, /stop sell 0.003 BTCUSDT at 63,700.0 is open/m],
   },
   'alias dip "buy $250 stop -2%"': {
     after: ['dip ETHUSDT'],
@@ -363,7 +363,7 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'sell 50% at +3% reduce': {
     before: ['buy 0.01'],
-    prints: [/^success order p2: sell 0.005 BTCUSDT at 66,950 is open, reduce-only$/],
+    prints: [/^success order p2: sell 0.005 BTCUSDT at 66,950.0 is open, reduce-only$/],
   },
   'close 50%': { before: ['buy 0.01'], prints: [/^success sold 0.005 BTCUSDT/] },
   'wait price > +1% timeout=10m; close': {

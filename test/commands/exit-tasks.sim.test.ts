@@ -25,17 +25,17 @@ describe('a task that protects is refused before it begins', () => {
   })
 
   it.each([
-    ['trail 70000', 'bad-stop: a distance of 70,000 leaves no price for the stop | BTCUSDT trades at 65,000'],
+    ['trail 70000', 'bad-stop: a distance of 70,000 leaves no price for the stop | BTCUSDT trades at 65,000.0'],
     ['trail 0.01', 'bad-stop: a distance of 0.01 is too small | the smallest step of BTCUSDT is 0.1'],
-    ['trail 1% after 64000', 'bad-price: BTCUSDT is at 65,000, past 64,000 | leave out after: the trail begins now'],
+    ['trail 1% after 64000', 'bad-price: BTCUSDT is at 65,000.0, past 64,000.0 | leave out after: the trail begins now'],
     ['trail 1% 0.0001', 'below-minimum: 0.0001 is less than one lot of BTCUSDT | type at least $64.35 (0.001 BTC)'],
     [
       'oco at -2% stop -1%',
-      'bad-stop: a sell take-profit goes above the last price, and 63,700 is below it | type `stop BTCUSDT at 63700` for a stop',
+      'bad-stop: a sell take-profit goes above the last price, and 63,700.0 is below it | type `stop BTCUSDT at 63700` for a stop',
     ],
     [
       'oco at +2% stop +1%',
-      'bad-stop: a sell stop goes below the last price, and 65,650 is above it | type it as take-profit: `take BTCUSDT at 65650`',
+      'bad-stop: a sell stop goes below the last price, and 65,650.0 is above it | type it as take-profit: `take BTCUSDT at 65650`',
     ],
   ])('where it could not do its work: %s', async (line, refusal) => {
     const made = await session('buy 0.01')
@@ -62,7 +62,7 @@ describe('a trail that is typed', () => {
   it('rests its stop, and follows', async () => {
     const made = await session('buy 0.01')
     expect(anonymous(await made.run('trail 1%'))).toContain(
-      'success trail a1b2c3: keeps a stop for 0.01 BTCUSDT 1% below the best price, first at 64,350 (`tasks show a1b2c3`, `tasks cancel a1b2c3`)',
+      'success trail a1b2c3: keeps a stop for 0.01 BTCUSDT 1% below the best price, first at 64,350.0 (`tasks show a1b2c3`, `tasks cancel a1b2c3`)',
     )
     await made.advance(1_000)
     made.market.setPrice('BTCUSDT', '66000')
@@ -113,7 +113,7 @@ describe('a trail that is typed', () => {
   it('is above the price for a short', async () => {
     const made = await session('sell 0.01')
     expect(anonymous(await made.run('trail 1%'))).toEqual([
-      expect.stringContaining('keeps a stop for 0.01 BTCUSDT 1% above the best price, first at 65,650'),
+      expect.stringContaining('keeps a stop for 0.01 BTCUSDT 1% above the best price, first at 65,650.0'),
     ])
   })
 
@@ -121,7 +121,7 @@ describe('a trail that is typed', () => {
     const made = await session('buy 0.01')
     made.market.setPrice('BTCUSDT', '66000')
     const [line, ...rest] = await made.run('trail 1% after +0.5%')
-    expect(line).toContain('first at 65,340')
+    expect(line).toContain('first at 65,340.0')
     expect(rest).toEqual([])
   })
 
@@ -158,8 +158,8 @@ describe('a trail that is typed', () => {
 
   it('is canceled in one line: the terminal prints no second one of it', async () => {
     const printed: string[] = []
-    const { task: onTaskReport } = noticesTo(({ text }) => void printed.push(text))
-    const made = await createSession({ onTaskReport })
+    const { task } = noticesTo(({ text }) => void printed.push(text))
+    const made = await createSession({ onTaskReport: (report) => task(report, () => undefined) })
     await made.run('every 1h (price)')
     await made.advance(1_000)
     expect(anonymous(await made.run('tasks cancel --all'))).toEqual([
@@ -203,7 +203,7 @@ describe('an oco that is typed', () => {
   it('is one order, and no task, where the venue holds both', async () => {
     const made = await session('buy 0.01')
     expect(await made.run('oco at +2% stop -1%')).toEqual([
-      'success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only',
+      'success order p2: stop sell 0.01 BTCUSDT at 64,350.0 tp 66,300.0 is open, reduce-only',
       'info paper: stop and target share one order',
     ])
     expect(made.ports.tasks.list()).toEqual([])
@@ -213,7 +213,7 @@ describe('an oco that is typed', () => {
     const made = await session('buy 0.01')
     made.useExchange(asTwo(made.market.exchange))
     expect(anonymous(await made.run('oco at +2% stop -1%'))).toEqual([
-      'success oco a1b2c3: keeps a take-profit at 66,300 and a stop at 64,350 for 0.01 BTCUSDT (`tasks show a1b2c3`, `tasks cancel a1b2c3`)',
+      'success oco a1b2c3: keeps a take-profit at 66,300.0 and a stop at 64,350.0 for 0.01 BTCUSDT (`tasks show a1b2c3`, `tasks cancel a1b2c3`)',
     ])
     await made.advance(1_000)
     expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([
@@ -225,7 +225,7 @@ describe('an oco that is typed', () => {
   it('never covers more than is held', async () => {
     const made = await session('buy 0.01')
     expect(await made.run('oco 5.0 at +2% stop -1%')).toContain(
-      'success order p2: stop sell 0.01 BTCUSDT at 64,350 tp 66,300 is open, reduce-only',
+      'success order p2: stop sell 0.01 BTCUSDT at 64,350.0 tp 66,300.0 is open, reduce-only',
     )
   })
 })

@@ -29,7 +29,7 @@ describe('flip', () => {
     await session.run('buy 0.02 stop -2%')
     const said = (await session.run('flip --dry')).join('\n')
     expect(said).toMatch(
-      /^info simulated: stop p2 \(sell 0.02 BTCUSDT at 63,700, reduce-only\) would end with the long$/m,
+      /^info simulated: stop p2 \(sell 0.02 BTCUSDT at 63,700.0, reduce-only\) would end with the long$/m,
     )
     expect(said).not.toContain('ended')
     expect(await restingOrders(session)).toHaveLength(1)
@@ -110,7 +110,7 @@ describe('stop breakeven', () => {
   })
 
   it.each([
-    ['stop breakeven', '64500', /bad-stop: break-even needs a price above 65,000.1, and BTCUSDT is at 64,500/],
+    ['stop breakeven', '64500', /bad-stop: break-even needs a price above 65,000.1, and BTCUSDT is at 64,500.0/],
     ['stop breakeven +2%', '66000', /break-even needs a price above/],
     ['stop breakeven -1%', '66000', /a break-even stop is at the entry or in profit/],
     ['stop breakeven at -1%', '66000', /error/],

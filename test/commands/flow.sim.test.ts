@@ -180,7 +180,7 @@ describe('set and unset', () => {
   it('is used in orders', async () => {
     const session = await createSession()
     await session.run('set @size 0.01; set @floor $last -1%')
-    expect(await session.run('buy @size at @floor')).toEqual(['success order p1: buy 0.01 BTCUSDT at 64,350 is open'])
+    expect(await session.run('buy @size at @floor')).toEqual(['success order p1: buy 0.01 BTCUSDT at 64,350.0 is open'])
   })
 
   it('lets hooks set variables: they are data', async () => {

@@ -28,7 +28,7 @@ describe('a ladder is refused before it begins', () => {
     ],
     [
       'dca buy $1000 into 4 every -1% stop -2%',
-      'bad-argument: the stop at 63,700 comes before the last part at 63,050 | type a stop below 63,050, fewer parts, or a smaller step',
+      'bad-argument: the stop at 63,700.0 comes before the last part at 63,050.0 | type a stop below 63,050.0, fewer parts, or a smaller step',
     ],
     ['dca buy $1000 into 4 every -0.01', 'bad-argument: two parts would rest at one price | type a larger step'],
     [
@@ -37,7 +37,7 @@ describe('a ladder is refused before it begins', () => {
     ],
     [
       'grid $1000 into 5 from 48000 to 52000',
-      'bad-price: BTCUSDT is at 65,000, outside 48,000 to 52,000 | type a range around it, such as from -4% to +4%',
+      'bad-price: BTCUSDT is at 65,000.0, outside 48,000.0 to 52,000.0 | type a range around it, such as from -4% to +4%',
     ],
     [
       'grid $2000 into 20 from -0.2% to +0.2%',

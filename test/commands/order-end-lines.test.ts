@@ -40,7 +40,7 @@ function lineOf(event: OrderEvent): string {
     error: say('error'),
     info: say('info'),
   }
-  printOrderEvent(event, 'paper', out)
+  printOrderEvent(event, { name: 'paper', known: () => undefined }, out)
   return lines.join('\n')
 }
 
@@ -163,7 +163,7 @@ describe('the line of a stop that went with its entry', () => {
   it('says before it is sent that the stop goes with it', () => {
     const stop = { clientOrderId: '0', type: 'stop', triggerPrice: '60000', takeProfitPrice: '70000' } as const
     const order = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01', attached: [stop] } as const
-    expect(describeWould({ kind: 'place', order })).toBe(
+    expect(describeWould({ kind: 'place', order }, () => undefined)).toBe(
       'would place buy 0.01 BTCUSDT at the market, with its stop at 60,000, with its take-profit at 70,000',
     )
   })

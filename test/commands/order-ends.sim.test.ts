@@ -256,7 +256,7 @@ describe('a resting order of a run', () => {
     await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
     const lines = await session.run('cancel p2')
     await session.settle()
-    expect(resting.lines.at(-1)).toBe('warn order p1 (buy 0.01 BTCUSDT at 64,350) was canceled outside this hookline')
+    expect(resting.lines.at(-1)).toBe('warn order p1 (buy 0.01 BTCUSDT at 64,350.0) was canceled outside this hookline')
     expect(other.lines).toHaveLength(1)
     expect(lines).toEqual([expect.stringMatching(/^success canceled order p2/)])
   })
@@ -274,7 +274,7 @@ describe('a resting order of a run', () => {
     await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
     await session.settle()
     expect(resting.lines.at(-1)).toBe(
-      'warn order p1 (buy 0.01 BTCUSDT at 64,350) canceled: it would have traded with an order of the same account',
+      'warn order p1 (buy 0.01 BTCUSDT at 64,350.0) canceled: it would have traded with an order of the same account',
     )
   })
 })

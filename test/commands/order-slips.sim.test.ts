@@ -30,7 +30,7 @@ describe('money on a limit that crosses', () => {
       says: ['success sold 0.1 BTCUSDT at 64,999.9 ($6,499.99), fee $3.57', BARE],
     },
     { line: 'buy $6500 at +4% --far', says: [/^success bought 0\.099 BTCUSDT at 65,000\.1 \(\$6,435\.01\)/, BARE] },
-    { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650 is open/] },
+    { line: 'sell $6500 at +1%', says: [/^success order p1: sell 0\.099 BTCUSDT at 65,650.0 is open/] },
     { line: 'buy $98000 --far', says: [/^success bought 1\.507 BTCUSDT at 65,000\.1 \(\$97,955\.15\)/, BARE] },
     // Venues count their smallest order at the limit: the hint has to be enough for that.
     { line: 'sell $5 DOGEUSDT at -4%', says: [/^error below-minimum: .* \| type at least \$5\.\d\d \(\d+ DOGE\)$/] },
@@ -77,13 +77,13 @@ describe('a limit far through the market', () => {
     {
       line: 'sell $30 at 1000',
       says: [
-        'error bad-price: 1,000 is more than 5% below the bid, 64,999.9 | leave the price out to sell at the market, or type a limit of at least 61,750',
+        'error bad-price: 1,000.0 is more than 5% below the bid, 64,999.9 | leave the price out to sell at the market, or type a limit of at least 61,750.0',
       ],
     },
     {
       line: 'buy $300 at 300000',
       says: [
-        'error bad-price: 300,000 is more than 5% above the ask, 65,000.1 | leave the price out to buy at the market, or type a limit of at most 68,250.1',
+        'error bad-price: 300,000.0 is more than 5% above the ask, 65,000.1 | leave the price out to buy at the market, or type a limit of at most 68,250.1',
       ],
     },
     { line: 'sell 0.1 at 5573', says: [/^error bad-price: /] },
@@ -92,7 +92,7 @@ describe('a limit far through the market', () => {
     { line: 'sell 0.1 at 61749.9', says: [/^error bad-price: /] },
     { line: 'sell 0.1 at 61750 --far', says: [/^success sold 0\.1 BTCUSDT at 64,999\.9/, BARE] },
     { line: 'sell 100% at 5000 reduce', after: 'buy 0.01', says: [/^error bad-price: /] },
-    { line: 'buy 0.1 at 650 --far', says: ['success order p1: buy 0.1 BTCUSDT at 650 is open'] },
+    { line: 'buy 0.1 at 650 --far', says: ['success order p1: buy 0.1 BTCUSDT at 650.0 is open'] },
   ])('$line', expectLines)
 })
 
@@ -101,13 +101,13 @@ describe('a stop on the wrong side', () => {
     {
       line: 'buy $200 stop +2%',
       says: [
-        'error bad-stop: a sell stop goes below the last price, and 66,300 is above it | type `stop -2%` for a loss, or as take-profit: `tp 66300`',
+        'error bad-stop: a sell stop goes below the last price, and 66,300.0 is above it | type `stop -2%` for a loss, or as take-profit: `tp 66300`',
       ],
     },
     {
       line: 'sell $200 ETHUSDT stop -2%',
       says: [
-        'error bad-stop: a buy stop goes above the last price, and 2,940 is below it | type `stop +2%` for a loss, or as take-profit: `tp 2940`',
+        'error bad-stop: a buy stop goes above the last price, and 2,940.00 is below it | type `stop +2%` for a loss, or as take-profit: `tp 2940`',
       ],
     },
     {
@@ -144,11 +144,11 @@ describe('a stop on the wrong side', () => {
       line: 'buy 250usd stop 70000',
       says: [/; `stop buy \$250 at 70000` enters there$/],
     },
-    { line: 'stop at 65000', after: 'buy 0.01', says: [/^error bad-stop: .*, and 65,000 is at it/] },
+    { line: 'stop at 65000', after: 'buy 0.01', says: [/^error bad-stop: .*, and 65,000.0 is at it/] },
     {
       line: 'stop buy $250 at -2%',
       says: [
-        'error bad-stop: a buy stop goes above the last price, and 63,700 is below it | type a limit order to enter there: `buy $250 BTCUSDT at 63700`',
+        'error bad-stop: a buy stop goes above the last price, and 63,700.0 is below it | type a limit order to enter there: `buy $250 BTCUSDT at 63700`',
       ],
     },
     {
@@ -184,7 +184,7 @@ describe('a stop on the wrong side', () => {
     const [refusal = ''] = await session.run('stop at +2%')
     const [, line = ''] = /`([^`]+)`$/.exec(refusal) ?? []
     expect(await session.run(line)).toEqual([
-      'success order p2: take-profit sell 0.01 BTCUSDT at 66,300 is open, reduce-only',
+      'success order p2: take-profit sell 0.01 BTCUSDT at 66,300.0 is open, reduce-only',
     ])
   })
 })
@@ -552,7 +552,7 @@ describe('a stop that the liquidation comes before', () => {
     const session = await leveraged()
     const said = (await session.run(line, { source: 'exec' })).join('\n')
     expect(said).toMatch(
-      /liquidation-first: the BTCUSDT long is liquidated at about [\d,.]+, before its stop at 52,000/,
+      /liquidation-first: the BTCUSDT long is liquidated at about [\d,.]+, before its stop at 52,000.0/,
     )
     expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
   })
@@ -576,8 +576,8 @@ describe('a stop that the liquidation comes before', () => {
 
 describe('a stop or a target of an entry that is far away, or too near', () => {
   it.each([
-    ['buy $500 stop -50%', /far-price: the stop at 32,500 is 50% below the last price/],
-    ['buy $500 stop -2% tp +200%', /far-price: the take-profit at 195,000 is 200% above/],
+    ['buy $500 stop -50%', /far-price: the stop at 32,500.0 is 50% below the last price/],
+    ['buy $500 stop -2% tp +200%', /far-price: the take-profit at 195,000.0 is 200% above/],
     ['buy $500 stop -2% tp +0.02%', /near-stop: the take-profit is 13 from (last|[\d,.]+), inside spread and fees \(/],
   ])('is refused in exec: `%s`', async (line, says) => {
     const session = await createSession()

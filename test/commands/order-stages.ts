@@ -9,26 +9,26 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   ...TRADED_STAGES,
   'buy risk 1% stop -2%': {
     prints: [
-      /^info 0.072 BTC risks \$98.70 of \$100.00 if stopped at 63,700, fees included\nsuccess bought 0.072 BTCUSDT/,
-      /stop sell 0.072 BTCUSDT at 63,700 is open/,
+      /^info 0.072 BTC risks \$98.70 of \$100.00 if stopped at 63,700.0, fees included\nsuccess bought 0.072 BTCUSDT/,
+      /stop sell 0.072 BTCUSDT at 63,700.0 is open/,
     ],
   },
   'buy $1000 stop -2% tp 2R': {
-    prints: [/^success bought 0.015 BTCUSDT/, /stop sell 0.015 BTCUSDT at 63,700 tp 67,600 is open/],
+    prints: [/^success bought 0.015 BTCUSDT/, /stop sell 0.015 BTCUSDT at 63,700.0 tp 67,600.0 is open/],
   },
   'buy $900 stop -2% tp 30% 1R, 30% 2R': {
     prints: [
       /^success bought 0.003 BTCUSDT/,
-      /stop sell 0.003 BTCUSDT at 63,700 tp 66,300 is open/,
-      /stop sell 0.004 BTCUSDT at 63,700 tp 67,600 is open/,
-      /stop sell 0.006 BTCUSDT at 63,700 is open/,
+      /stop sell 0.003 BTCUSDT at 63,700.0 tp 66,300.0 is open/,
+      /stop sell 0.004 BTCUSDT at 63,700.0 tp 67,600.0 is open/,
+      /stop sell 0.006 BTCUSDT at 63,700.0 is open/,
     ],
   },
   'buy $equity/10': { prints: [/^success bought 0.015 BTCUSDT/] },
   'buy $250 stop -2% tp +4%': {
     prints: [
       /^success bought 0.003 BTCUSDT/,
-      /success order p2: stop sell 0.003 BTCUSDT at 63,700 tp 67,600 is open, reduce-only$/m,
+      /success order p2: stop sell 0.003 BTCUSDT at 63,700.0 tp 67,600.0 is open, reduce-only$/m,
     ],
   },
   'orders settle f4b1527f3fb5 never': {
@@ -51,11 +51,11 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'buy $250 at +0.1% ioc': { prints: [/^success bought 0.003 BTCUSDT at 65,000.1/] },
   'stop at -2% limit -0.2%': {
     before: ['buy 0.01'],
-    prints: [/^success order p2: stop-limit sell 0.01 BTCUSDT at 63,700 limit 63,572.6 is open, reduce-only$/],
+    prints: [/^success order p2: stop-limit sell 0.01 BTCUSDT at 63,700.0 limit 63,572.6 is open, reduce-only$/],
   },
   'take at +4%': {
     before: ['buy 0.01'],
-    prints: [/^success order p2: take-profit sell 0.01 BTCUSDT at 67,600 is open, reduce-only$/],
+    prints: [/^success order p2: take-profit sell 0.01 BTCUSDT at 67,600.0 is open, reduce-only$/],
   },
   'take 50% at 2R': {
     before: ['buy 0.01 stop -2%'],
@@ -68,32 +68,32 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'take at +6% replace': {
     before: ['buy 0.01', 'take at +4%'],
     prints: [
-      /^success order p3: take-profit sell 0.01 BTCUSDT at 68,900 is open, reduce-only$/m,
-      /^success canceled order p2: take-profit sell 0.01 BTCUSDT at 67,600, reduce-only$/m,
+      /^success order p3: take-profit sell 0.01 BTCUSDT at 68,900.0 is open, reduce-only$/m,
+      /^success canceled order p2: take-profit sell 0.01 BTCUSDT at 67,600.0, reduce-only$/m,
     ],
   },
   'amend p17 at -0.5%': {
     prepare: restingOrders(17),
-    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,675$/],
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,675.0$/],
   },
   'amend BTCUSDT 0.02': {
     prepare: restingOrders(1),
-    prints: [/^success order p1 is now: buy 0.02 BTCUSDT at 61,750$/],
+    prints: [/^success order p1 is now: buy 0.02 BTCUSDT at 61,750.0$/],
   },
   'amend p17 at -1% replace': {
     prepare: restingOrders(17),
-    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,350$/],
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,350.0$/],
   },
   'amend p17 stop -3% tp +5%': {
     prepare: async (session) => {
       await restingOrders(16)(session)
       await session.run('buy 0.001 at 64000 stop 60000 tp 66000')
     },
-    prints: [/^success order p17 is followed by: stop at 62,080, take-profit at 67,200$/],
+    prints: [/^success order p17 is followed by: stop at 62,080.0, take-profit at 67,200.0$/],
   },
   'move p17 to -1%': {
     prepare: restingOrders(17),
-    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,350$/],
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,350.0$/],
   },
   'move BTCUSDT to $bid': {
     prepare: restingOrders(1),
@@ -101,35 +101,35 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'move p17 -0.5%': {
     prepare: restingOrders(17),
-    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,675$/],
+    prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,675.0$/],
   },
   'bump +10': {
     prepare: restingOrders(2),
-    prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,760$/m, /^success order p2 is now: .* at 61,760$/m],
+    prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,760.0$/m, /^success order p2 is now: .* at 61,760.0$/m],
   },
   'bump p17 -0.1%': {
     prepare: restingOrders(18),
     prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 61,688.3$/],
   },
-  'bump BTCUSDT -50': { prepare: restingOrders(1), prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,700$/] },
+  'bump BTCUSDT -50': { prepare: restingOrders(1), prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,700.0$/] },
   'scale buy $1000 into 5 from -1% to -3%': {
     prints: [
-      /^success order p1: buy 0.003 BTCUSDT at 64,350 is open$/m,
-      /^success order p5: buy 0.003 BTCUSDT at 63,050 is open$/m,
-      /^success scaled: buy 0.015 BTCUSDT in 5 orders, \$955.50 at 63,700 on average if all fill$/m,
+      /^success order p1: buy 0.003 BTCUSDT at 64,350.0 is open$/m,
+      /^success order p5: buy 0.003 BTCUSDT at 63,050.0 is open$/m,
+      /^success scaled: buy 0.015 BTCUSDT in 5 orders, \$955.50 at 63,700.0 on average if all fill$/m,
     ],
   },
   'scale sell 50% BTCUSDT into 4 from +1% to +4% reduce po': {
     before: ['buy 0.04'],
     prints: [
-      /^success order p2: sell 0.005 BTCUSDT at 65,650 is open, post-only, reduce-only$/m,
-      /^success scaled: sell 0.02 BTCUSDT in 4 orders, \$1,332.50 at 66,625 on average if all fill$/m,
+      /^success order p2: sell 0.005 BTCUSDT at 65,650.0 is open, post-only, reduce-only$/m,
+      /^success scaled: sell 0.02 BTCUSDT in 4 orders, \$1,332.50 at 66,625.0 on average if all fill$/m,
     ],
   },
   'scale buy $5000 into 8 from -1% to -4% skew 0.5 sizeskew 0.5': {
     prints: [
-      /^success order p1: buy 0.005 BTCUSDT at 64,350 is open$/m,
-      /^success order p8: buy 0.015 BTCUSDT at 62,400/m,
+      /^success order p1: buy 0.005 BTCUSDT at 64,350.0 is open$/m,
+      /^success order p8: buy 0.015 BTCUSDT at 62,400.0/m,
     ],
   },
   'swarm buy $1000 into 5': {

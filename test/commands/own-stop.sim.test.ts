@@ -4,11 +4,11 @@ import { movePrice, positionsOf, restingOrders } from '../../harness/commands/ac
 import { createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
 
 const PASSED = [
-  ['buy 0.01 at 64000 stop -2%', 'move p1 to 62000', 'p1 at 62,000 is past its own stop at 62,720'],
-  ['buy 0.01 at 64000 stop -2%', 'amend p1 at 62720', 'p1 at 62,720 is past its own stop at 62,720'],
-  ['buy 0.01 at 64000 stop -2%', 'bump p1 -2000', 'p1 at 62,000 is past its own stop at 62,720'],
-  ['sell 0.01 at 66000 stop +2%', 'move p1 to 68000', 'p1 at 68,000 is past its own stop at 67,320'],
-  ['buy 0.01 at 62000 tp +2%', 'move p1 to 63500', 'p1 at 63,500 is past its own take-profit at 63,240'],
+  ['buy 0.01 at 64000 stop -2%', 'move p1 to 62000', 'p1 at 62,000.0 is past its own stop at 62,720.0'],
+  ['buy 0.01 at 64000 stop -2%', 'amend p1 at 62720', 'p1 at 62,720.0 is past its own stop at 62,720.0'],
+  ['buy 0.01 at 64000 stop -2%', 'bump p1 -2000', 'p1 at 62,000.0 is past its own stop at 62,720.0'],
+  ['sell 0.01 at 66000 stop +2%', 'move p1 to 68000', 'p1 at 68,000.0 is past its own stop at 67,320.0'],
+  ['buy 0.01 at 62000 tp +2%', 'move p1 to 63500', 'p1 at 63,500.0 is past its own take-profit at 63,240.0'],
   ['sell 0.01 at 68000 tp -2%', 'bump +0.5%', undefined],
   ['buy 0.01 at 64000 stop -2%', 'move p1 to 63000', undefined],
   ['buy 0.01 at 64000', 'move p1 to 60000', undefined],

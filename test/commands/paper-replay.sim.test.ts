@@ -35,7 +35,7 @@ describe('paper replay', () => {
     await run('account use replay')
     expect((await run('buy 1 BTCUSDT')).join('\n')).toMatch(/^success bought 1 BTCUSDT at 100.1/)
     await advance(10_000)
-    expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 110, 10 of 30 candles, .*\$10,009/)
+    expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 110.0, 10 of 30 candles, .*\$10,009/)
   })
 
   it('gives the prompt back while it runs, and prints its progress there once a minute', async () => {
@@ -63,7 +63,7 @@ describe('paper replay', () => {
     replaying.abort()
     expect(await replaying.done).toBe(false)
     await advance(10_000)
-    expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 105, 5 of 30 candles, .*stopped$/)
+    expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 105.0, 5 of 30 candles, .*stopped$/)
   })
 
   it('ends when another begins on the account', async () => {
@@ -74,7 +74,7 @@ describe('paper replay', () => {
     await run(`paper replay "${path}" --background --speed 1`)
     await advance(5000)
     expect(await first.done).toBe(true)
-    expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 100, 0 of 30 candles, .*running$/)
+    expect((await run('paper replay status'))[0]).toMatch(/^print BTCUSDT 100.0, 0 of 30 candles, .*running$/)
   })
 
   it('begins again on its own account, and cancels what rests there', async () => {

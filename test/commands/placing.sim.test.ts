@@ -158,7 +158,7 @@ describe('scale', () => {
       'warn once it fills, the sell closes 0.02 BTC and opens a short of 0.01 BTC',
     )
     const reduced = await run('scale sell 100% into 3 from 66000 to 67000 reduce')
-    expect(reduced[0]).toBe('success order p5: sell 0.006 BTCUSDT at 66,000 is open, reduce-only')
+    expect(reduced[0]).toBe('success order p5: sell 0.006 BTCUSDT at 66,000.0 is open, reduce-only')
     expect(reduced.some((line) => line.startsWith('warn'))).toBe(false)
   })
 

@@ -202,7 +202,7 @@ describe('what was risked', () => {
     await session.advance(2_000)
     expect((await rowsOf(session))[0]).toMatchObject({ risk: '10', r: '1.00', stops: [{ price: '64000' }] })
     // Everything that counts in R has the same one.
-    expect((await session.run('take 50% at 2R add')).join('\n')).toContain('at 66,350 is open')
+    expect((await session.run('take 50% at 2R add')).join('\n')).toContain('at 66,350.0 is open')
     await session.run('close')
     for (const line of ['trades', 'session']) expect((await session.run(line)).join('\n')).toMatch(/\b0\.95R?\b/)
   })

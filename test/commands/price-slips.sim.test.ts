@@ -76,29 +76,29 @@ describe('a percentage without a sign', () => {
     expect(orders).toMatchObject([{ stop: { triggerPrice: '63706.5' }, takeProfit: { triggerPrice: '65637' } }])
     await session.run('amend p1 stop 2% tp 1%')
     expect((await session.run('amend p1 stop 2% tp 1%')).join('\n')).toContain(
-      'stop at 63,063, take-profit at 64,993.5',
+      'stop at 63,063.0, take-profit at 64,993.5',
     )
   })
 })
 
 describe('a limit that fills at once', () => {
   const ROWS = [
-    ['buy 0.01 at +1%', 'the buy at 65,650 fills at once: the ask is 65,000.1', 'type at -1% to rest'],
+    ['buy 0.01 at +1%', 'the buy at 65,650.0 fills at once: the ask is 65,000.1', 'type at -1% to rest'],
     [
       'buy 0.01 at 65100',
-      'the buy at 65,100 fills at once: the ask is 65,000.1',
+      'the buy at 65,100.0 fills at once: the ask is 65,000.1',
       'type a price below 65,000.1 to rest',
     ],
-    ['sell 0.01 at -1%', 'the sell at 64,350 fills at once: the bid is 64,999.9', 'type at +1% to rest'],
+    ['sell 0.01 at -1%', 'the sell at 64,350.0 fills at once: the bid is 64,999.9', 'type at +1% to rest'],
     ['buy 0.01 at $ask +10', 'the buy at 65,010.1 fills at once: the ask is 65,000.1', 'type a price below'],
     [
       'scale buy 0.05 into 5 from -1% to +1%',
-      'the buy at 65,650 fills at once: the ask is 65,000.1',
+      'the buy at 65,650.0 fills at once: the ask is 65,000.1',
       'type at -1% to rest',
     ],
-    ['move p1 65650', 'the buy at 65,650 fills at once: the ask is 65,000.1', 'type a price below 65,000.1 to rest'],
-    ['move p1 +1%', 'the buy at 65,650 fills at once: the ask is 65,000.1', 'type at -1% to rest'],
-    ['amend p1 at +1%', 'the buy at 65,650 fills at once: the ask is 65,000.1', 'type at -1% to rest'],
+    ['move p1 65650', 'the buy at 65,650.0 fills at once: the ask is 65,000.1', 'type a price below 65,000.1 to rest'],
+    ['move p1 +1%', 'the buy at 65,650.0 fills at once: the ask is 65,000.1', 'type at -1% to rest'],
+    ['amend p1 at +1%', 'the buy at 65,650.0 fills at once: the ask is 65,000.1', 'type at -1% to rest'],
   ] as const
 
   it.each(ROWS)('`%s` asks once at a terminal, and is sent after y alone', async (line, sentence) => {
@@ -169,18 +169,18 @@ describe('a limit that fills at once', () => {
 
 describe('a price far from the market', () => {
   const ROWS = [
-    ['buy 0.01 at 6200', 'the limit at 6,200 is 90% below the last price, 65,000'],
-    ['sell 0.01 at 620000', 'the limit at 620,000 is 854% above the last price, 65,000'],
-    ['buy 0.01 stop 6100', 'the stop at 6,100 is 91% below the last price, 65,000'],
-    ['buy 0.01 tp 670000', 'the take-profit at 670,000 is 931% above the last price, 65,000'],
-    ['buy 0.02 stop 64000 tp 50% 67000, 50% 680000', 'the take-profit at 680,000 is 946% above the last price, 65,000'],
-    ['stop at 6100', 'the stop at 6,100 is 91% below the last price, 65,000'],
-    ['stop buy 0.01 at 670000', 'the stop at 670,000 is 931% above the last price, 65,000'],
-    ['take at 670000', 'the take-profit at 670,000 is 931% above the last price, 65,000'],
-    ['oco at 67000 stop 6100', 'the stop at 6,100 is 91% below the last price, 65,000'],
-    ['scale buy 0.05 into 5 from 64000 to 6300', 'the limit at 6,300 is 90% below the last price, 65,000'],
-    ['move p1 6200', 'the limit at 6,200 is 90% below the last price, 65,000'],
-    ['amend p1 at 6200', 'the limit at 6,200 is 90% below the last price, 65,000'],
+    ['buy 0.01 at 6200', 'the limit at 6,200.0 is 90% below the last price, 65,000.0'],
+    ['sell 0.01 at 620000', 'the limit at 620,000.0 is 854% above the last price, 65,000.0'],
+    ['buy 0.01 stop 6100', 'the stop at 6,100.0 is 91% below the last price, 65,000.0'],
+    ['buy 0.01 tp 670000', 'the take-profit at 670,000.0 is 931% above the last price, 65,000.0'],
+    ['buy 0.02 stop 64000 tp 50% 67000, 50% 680000', 'the take-profit at 680,000.0 is 946% above the last price, 65,000.0'],
+    ['stop at 6100', 'the stop at 6,100.0 is 91% below the last price, 65,000.0'],
+    ['stop buy 0.01 at 670000', 'the stop at 670,000.0 is 931% above the last price, 65,000.0'],
+    ['take at 670000', 'the take-profit at 670,000.0 is 931% above the last price, 65,000.0'],
+    ['oco at 67000 stop 6100', 'the stop at 6,100.0 is 91% below the last price, 65,000.0'],
+    ['scale buy 0.05 into 5 from 64000 to 6300', 'the limit at 6,300.0 is 90% below the last price, 65,000.0'],
+    ['move p1 6200', 'the limit at 6,200.0 is 90% below the last price, 65,000.0'],
+    ['amend p1 at 6200', 'the limit at 6,200.0 is 90% below the last price, 65,000.0'],
   ] as const
   const BEFORE = 'buy 0.01 at -2%; buy 0.01'
 

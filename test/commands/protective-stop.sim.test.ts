@@ -462,7 +462,7 @@ describe('`cancel entries`', () => {
     const { session } = await stage(BEFORE, [])
     const lines = await session.run('cancel entries', { source })
     expect(lines).toEqual([
-      expect.stringMatching(/^success canceled order \w+: buy 0\.01 BTCUSDT at 64,350$/),
+      expect.stringMatching(/^success canceled order \w+: buy 0\.01 BTCUSDT at 64,350.0$/),
       expect.stringMatching(/^success canceled order \w+: stop buy 0\.01 BTCUSDT/),
     ])
     expect(await resting(session)).toEqual([...PROTECTS, 'ETHUSDT buy limit'])

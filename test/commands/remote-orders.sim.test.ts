@@ -134,7 +134,7 @@ describe('leverage of an open position', () => {
     })
     return { session, asked, set }
   }
-  const BEFORE = 'at 100x the BTCUSDT long is liquidated at about 64,350, before its stop at 63,700'
+  const BEFORE = 'at 100x the BTCUSDT long is liquidated at about 64,350, before its stop at 63,700.0'
   const AFTER = 'the BTCUSDT long is liquidated at'
 
   it('whose liquidation comes before its stop is asked about at a terminal', async () => {
@@ -145,7 +145,7 @@ describe('leverage of an open position', () => {
     expect(set).toEqual([])
     expect(await session.run('leverage 100')).toEqual([
       'success BTCUSDT at 100x, was 10x',
-      `warn ${AFTER} 64,415 (was 59,150), before its stop at 63,700`,
+      `warn ${AFTER} 64,415 (was 59,150.0), before its stop at 63,700.0`,
     ])
     expect(asked).toEqual([`${BEFORE}; set it? y or n >`, `${BEFORE}; set it? y or n >`])
   })
@@ -160,7 +160,7 @@ describe('leverage of an open position', () => {
     const { session, asked } = await stage([true])
     expect(await session.run('leverage 20')).toEqual([
       'success BTCUSDT at 20x, was 10x',
-      `info ${AFTER} 62,075 (was 59,150); its margin is $32.50 (was $65.00)`,
+      `info ${AFTER} 62,075 (was 59,150.0); its margin is $32.50 (was $65.00)`,
     ])
     expect(asked).toEqual([
       'raise the leverage of BTCUSDT from 10x to 20x with a long of 0.01 BTC open; it is then liquidated at about 61,750? y or n >',

@@ -12,8 +12,8 @@ describe('a resting order', () => {
     session.market.setPrice('BTCUSDT', '63990')
     await session.advance(1000)
     expect(run.lines).toEqual([
-      'success order p1: buy 0.01 BTCUSDT at 64,000 is open',
-      'success order p1: bought 0.01 BTCUSDT at 64,000 ($640.00), fee $0.13',
+      'success order p1: buy 0.01 BTCUSDT at 64,000.0 is open',
+      'success order p1: bought 0.01 BTCUSDT at 64,000.0 ($640.00), fee $0.13',
     ])
     await session.settle()
   })
@@ -25,7 +25,7 @@ describe('a resting order', () => {
     await run.done
     await session.run('close')
     await session.settle()
-    expect(run.lines.at(-1)).toBe('info stop p2 (sell 0.01 BTCUSDT at 63,700, reduce-only) ended with the long')
+    expect(run.lines.at(-1)).toBe('info stop p2 (sell 0.01 BTCUSDT at 63,700.0, reduce-only) ended with the long')
   })
 
   it('ends silently when it is canceled here', async () => {
@@ -106,7 +106,7 @@ describe('an attached stop', () => {
     expect(await session.run('sell $250 stop +2%')).toEqual([
       'success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11',
       'info $250 rounded down to the lot size of 0.001 BTC: 22% less',
-      'success order p2: stop buy 0.003 BTCUSDT at 66,300 is open, reduce-only',
+      'success order p2: stop buy 0.003 BTCUSDT at 66,300.0 is open, reduce-only',
     ])
   })
 
@@ -123,14 +123,14 @@ describe('an attached stop', () => {
     const run = session.start('buy 0.01 at 64000 stop $entry -2%', { source: 'hook' })
     expect(await run.done).toBe(true)
     expect(run.lines).toEqual([
-      'success order p1: buy 0.01 BTCUSDT at 64,000 is open',
-      'info stop 62,720 is placed on fill, while hookline runs',
+      'success order p1: buy 0.01 BTCUSDT at 64,000.0 is open',
+      'info stop 62,720.0 is placed on fill, while hookline runs',
     ])
     session.market.setPrice('BTCUSDT', '63990')
     await session.advance(2000)
     expect(run.lines.slice(2)).toEqual([
-      'success order p1: bought 0.01 BTCUSDT at 64,000 ($640.00), fee $0.13',
-      'success order p2: stop sell 0.01 BTCUSDT at 62,720 is open, reduce-only',
+      'success order p1: bought 0.01 BTCUSDT at 64,000.0 ($640.00), fee $0.13',
+      'success order p2: stop sell 0.01 BTCUSDT at 62,720.0 is open, reduce-only',
     ])
   })
 
@@ -141,8 +141,8 @@ describe('an attached stop', () => {
     session.market.setPrice('BTCUSDT', '60000')
     await session.advance(2000)
     expect(run.lines.slice(2)).toEqual([
-      'success order p1: bought 0.01 BTCUSDT at 64,000 ($640.00), fee $0.13',
-      'warn BTCUSDT has passed the stop at 62,720: closing now',
+      'success order p1: bought 0.01 BTCUSDT at 64,000.0 ($640.00), fee $0.13',
+      'warn BTCUSDT has passed the stop at 62,720.0: closing now',
       'success sold 0.01 BTCUSDT at 59,999.9 ($600.00), fee $0.33, pnl -$40.00',
     ])
     expect(await session.market.exchange.fetchPositions()).toEqual([])
@@ -202,8 +202,8 @@ describe('an attached stop', () => {
   })
 
   it.each([
-    ['buy 0.01 at -5% stop $last -2%', 'repl', /the price would reach the stop at 63,700 before the entry at 61,750/],
-    ['sell 0.01 at +5% stop $last +2%', 'repl', /the price would reach the stop at 66,300 before/],
+    ['buy 0.01 at -5% stop $last -2%', 'repl', /the price would reach the stop at 63,700.0 before the entry at 61,750.0/],
+    ['sell 0.01 at +5% stop $last +2%', 'repl', /the price would reach the stop at 66,300.0 before/],
     ['buy 0.01 at -1% stop -2%', 'exec', /this process ends before the entry fills/],
     ['sell 0.01 reduce stop -2%', 'repl', /opens no position for a stop/],
     ['buy 0.01 at 64000 stop 64000', 'repl', /equals the entry price/],

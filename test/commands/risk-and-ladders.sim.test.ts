@@ -222,11 +222,11 @@ describe('a market entry that fills away from the price that its stop was counte
   it.each(['repl', 'exec', 'hook', 'web'] as const)('states what its stop loses now, from %s', async (source) => {
     const long = await offBy(-300)
     expect(await long.run('buy 0.01 stop -2%', { source })).toContain(
-      'warn filled at 65,000.1, 23% farther from the stop at 63,406 than planned: that stop loses $15.94, not $12.94, before fees',
+      'warn filled at 65,000.1, 23% farther from the stop at 63,406.0 than planned: that stop loses $15.94, not $12.94, before fees',
     )
     const short = await offBy(300)
     expect((await short.run('sell 0.01 stop +2%', { source })).join('\n')).toMatch(
-      /warn filled at 64,999\.9, 23% farther from the stop at 66,606 than planned: that stop loses \$16\.06, not \$13\.06/,
+      /warn filled at 64,999\.9, 23% farther from the stop at 66,606.0 than planned: that stop loses \$16\.06, not \$13\.06/,
     )
   })
 

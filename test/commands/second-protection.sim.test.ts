@@ -102,8 +102,12 @@ describe('a second protection', () => {
     const counts = { filled: '0', remaining: '2', triggerPrice: '60000', takeProfitPrice: '70000' } as const
     const said: string[] = []
     const order = { ...stop, ...counts, postOnly: false, reduceOnly: true, timestamp: 0 }
-    warnOfTargets({ out: { warn: (text) => said.push(text) } }, [order], { symbol: 'BTCUSD', amountUnit })
-    expect(said).toEqual([`the take-profit at 70,000 was canceled with its stop; \`${line}\` places it again`])
+    warnOfTargets({ out: { warn: (text) => said.push(text) } }, [order], {
+      symbol: 'BTCUSD',
+      amountUnit,
+      priceGrid: { kind: 'tick', tick: '0.5' },
+    })
+    expect(said).toEqual([`the take-profit at 70,000.0 was canceled with its stop; \`${line}\` places it again`])
   })
 
   it.each([

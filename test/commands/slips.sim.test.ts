@@ -439,9 +439,9 @@ describe('a line of another terminal', () => {
 
 describe('what protects a position', () => {
   it.each([
-    ['stop 0.05 at -2%', 'success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only'],
-    ['stop sell $5000 at -2%', 'success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only'],
-    ['take 0.05 at +4%', 'success order p2: take-profit sell 0.01 BTCUSDT at 67,600 is open, reduce-only'],
+    ['stop 0.05 at -2%', 'success order p2: stop sell 0.01 BTCUSDT at 63,700.0 is open, reduce-only'],
+    ['stop sell $5000 at -2%', 'success order p2: stop sell 0.01 BTCUSDT at 63,700.0 is open, reduce-only'],
+    ['take 0.05 at +4%', 'success order p2: take-profit sell 0.01 BTCUSDT at 67,600.0 is open, reduce-only'],
   ])('is never more than it: `%s`', async (line, placed) => {
     for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
       const session = await createSession()

@@ -57,7 +57,7 @@ export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)': {
     prints: [/runs buy \$50 BTCUSDT at 2027-01-04 14:30:00 UTC/],
   },
-  'alert -2%': { prints: [/reports BTCUSDT <= 63,700, now 65,000/] },
+  'alert -2%': { prints: [/reports BTCUSDT <= 63,700.0, now 65,000.0/] },
   tasks: { ...TASK_STAGE, prints: [/3f9c2a71 +resting +paper +BTCUSDT +running .*0\/0.02/] },
   'tasks --all': { ...TASK_STAGE, prints: [/3f9c2a71 +resting/] },
   'tasks show 3f9c2a71': { ...TASK_STAGE, prints: [/command +resting buy 0.01/, /rests +order p1 rests/, /rests at/] },

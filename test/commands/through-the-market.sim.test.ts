@@ -47,7 +47,7 @@ describe.each([
   it('says with --dry what would fill, the fee and the position', async () => {
     const session = await resting()
     expect(await session.run(`${line} --dry`)).toEqual([
-      'info simulated: would change order p1 to at 65,650',
+      'info simulated: would change order p1 to at 65,650.0',
       'info it goes through the market: fills 0.01 BTC at 65,000.1 ($650.00), fee $0.36',
       'info position on BTCUSDT: 0 BTC before, 0.01 BTC after',
     ])
@@ -88,9 +88,9 @@ describe('a change that rests', () => {
     expect(changes).toEqual([{ account: 'paper', symbol: 'BTCUSDT', id: 'p1', price: '64350', margin }])
     expect(positions).toEqual([])
     expect(await session.run('move BTCUSDT to -1% --dry')).toEqual([
-      'info simulated: would change order p1 to at 64,350',
+      'info simulated: would change order p1 to at 64,350.0',
     ])
-    expect(await session.run('move BTCUSDT to -1%')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 64,350'])
+    expect(await session.run('move BTCUSDT to -1%')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 64,350.0'])
   })
 
   it('says what the book leaves of it', async () => {

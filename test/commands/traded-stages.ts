@@ -11,7 +11,7 @@ const begun = (kind: string, rest: string) => [
 export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'chase buy $250 BTCUSDT': { prints: begun('chase', 'buys 0.003 BTCUSDT, first at 64,999.9, for 1h') },
   'chase buy $250 to 1%': {
-    prints: begun('chase', 'buys 0.003 BTCUSDT, first at 64,999.9, no further than 65,650, for 1h'),
+    prints: begun('chase', 'buys 0.003 BTCUSDT, first at 64,999.9, no further than 65,650.0, for 1h'),
   },
   'chase sell 50% reduce for 5m then market': {
     before: ['buy 0.01'],
@@ -43,7 +43,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.00[2-4] over 1h'),
   },
   'twap buy $1000 into 10 over 1d limit +1%': {
-    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 24h, none above 65,650'),
+    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 24h, none above 65,650.0'),
   },
   'twap buy $1000 into 10 over 1h --dry': {
     prints: [
@@ -61,29 +61,29 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'dca buy $1000 into 4 every -1% stop -6% tp +3%': {
     prints: [
-      ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower, stop 61,100, tp 66,950'),
-      /^info worst case: a loss of \$3\d.\d\d at the stop of 61,100, fees included; a gap loses more$/m,
+      ...begun('dca', 'buys 0.012 BTC in 4 parts, the first now, the others each 1% lower, stop 61,100.0, tp 66,950.0'),
+      /^info worst case: a loss of \$3\d.\d\d at the stop of 61,100.0, fees included; a gap loses more$/m,
     ],
   },
   'dca buy $1000 into 5 every -500 at -1%': {
-    prints: begun('dca', 'buys 0.015 BTC in 5 parts, the first at 64,350, the others each 500 lower'),
+    prints: begun('dca', 'buys 0.015 BTC in 5 parts, the first at 64,350.0, the others each 500 lower'),
   },
   'dca buy $1000 into 4 every -1% --dry': {
     prints: [/^info simulated: would start a dca: buys 0.012 BTC in 4 parts/m, /worst case is a loss of/m],
   },
   'grid $1000 BTCUSDT into 5 from -4% to +4%': {
     prints: [
-      ...begun('grid', 'trades 5 steps of 0.003 BTC from 62,400 to 67,600, 2 of them bought at once'),
+      ...begun('grid', 'trades 5 steps of 0.003 BTC from 62,400.0 to 67,600.0, 2 of them bought at once'),
       /^info part +BTC +buys at +sells at +makes\ninfo +1 +0.003 +62,400.0 +63,440.0 +\$3.04\n/m,
       /^info each step makes \$3.04 after fees of 0.02% an order$/m,
-      /^info at 62,400 it would hold 0.015 BTC at a loss of \$\d+.\d\d$/m,
+      /^info at 62,400.0 it would hold 0.015 BTC at a loss of \$\d+.\d\d$/m,
       /^info no stop: the worst case is a loss of \$9\d\d.\d\d$/m,
     ],
   },
   'grid $1000 into 8 from -2% to +2% then close': {
     prints: begun(
       'grid',
-      'trades 8 steps of 0.001 BTC from 63,700 to 66,300, 3 of them bought at once, 1 within the spread, then close',
+      'trades 8 steps of 0.001 BTC from 63,700.0 to 66,300.0, 3 of them bought at once, 1 within the spread, then close',
     ),
   },
   'grid $1000 into 5 from -4% to +4% --dry': {

@@ -16,7 +16,7 @@ describe('a task is refused before it begins', () => {
   it.each([
     ['chase buy $5', 'below-minimum: $5 is below the minimum BTCUSDT order | type at least $65.00 (0.001 BTC)'],
     ['chase sell 50% reduce', 'no-position: no position on BTCUSDT | `positions` lists them'],
-    ['chase buy 0.01 to -70000', 'bad-price: that price would be -5,000 | BTCUSDT trades at 65,000'],
+    ['chase buy 0.01 to -70000', 'bad-price: that price would be -5,000.0 | BTCUSDT trades at 65,000.0'],
     ['chase buy 0.01 NOPE', 'unknown-symbol: paper has no market NOPE | `markets` lists them'],
     ['chase cancel', 'unknown-task: no chase runs on BTCUSDT of account paper | `tasks` lists what does'],
     [
@@ -90,9 +90,9 @@ describe('a task that is begun', () => {
   })
 
   it.each([
-    ['chase buy 0.01 to 64000', 'buys 0.01 BTCUSDT, resting at 64,000, for 1h'],
-    ['chase sell 0.01 to 1%', 'sells 0.01 BTCUSDT, first at 65,000.1, no further than 64,350, for 1h'],
-    ['chase buy 0.01 to $50', 'buys 0.01 BTCUSDT, first at 64,999.9, no further than 65,050, for 1h'],
+    ['chase buy 0.01 to 64000', 'buys 0.01 BTCUSDT, resting at 64,000.0, for 1h'],
+    ['chase sell 0.01 to 1%', 'sells 0.01 BTCUSDT, first at 65,000.1, no further than 64,350.0, for 1h'],
+    ['chase buy 0.01 to $50', 'buys 0.01 BTCUSDT, first at 64,999.9, no further than 65,050.0, for 1h'],
     ['chase buy 0.01 to $ask +100', 'buys 0.01 BTCUSDT, first at 64,999.9, no further than 65,100.1, for 1h'],
   ])('knows how far it goes: %s', async (line, says) => {
     expect(await linesOf(`${line} --dry`)).toEqual([`info simulated: would start a chase: ${says}`])

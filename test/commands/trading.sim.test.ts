@@ -50,11 +50,11 @@ describe('buy and sell', () => {
         'info the BTCUSDT long of 0.015 BTC has no stop: `stop BTCUSDT at -2%` places one',
       ],
     },
-    { line: 'buy 0.01 at 64000', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open'] },
-    { line: 'buy 0.01 at -1%', says: ['success order p1: buy 0.01 BTCUSDT at 64,350 is open'] },
-    { line: 'buy $6400 at 64000', says: ['success order p1: buy 0.1 BTCUSDT at 64,000 is open'] },
+    { line: 'buy 0.01 at 64000', says: ['success order p1: buy 0.01 BTCUSDT at 64,000.0 is open'] },
+    { line: 'buy 0.01 at -1%', says: ['success order p1: buy 0.01 BTCUSDT at 64,350.0 is open'] },
+    { line: 'buy $6400 at 64000', says: ['success order p1: buy 0.1 BTCUSDT at 64,000.0 is open'] },
     { line: 'buy 0.01 at 64000.06', says: ['success order p1: buy 0.01 BTCUSDT at 64,000.1 is open'] },
-    { line: 'buy 0.01 at 64000.06 po', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open, post-only'] },
+    { line: 'buy 0.01 at 64000.06 po', says: ['success order p1: buy 0.01 BTCUSDT at 64,000.0 is open, post-only'] },
     { line: 'sell 0.01 at 66000.01 po', says: ['success order p1: sell 0.01 BTCUSDT at 66,000.1 is open, post-only'] },
     { line: 'buy 0.01 best', says: ['success order p1: buy 0.01 BTCUSDT at 64,999.9 is open'] },
     { line: 'sell 0.01 best po', says: ['success order p1: sell 0.01 BTCUSDT at 65,000.1 is open, post-only'] },
@@ -69,7 +69,7 @@ describe('buy and sell', () => {
     {
       line: 'sell 50% at +1% reduce',
       after: 'buy 0.01',
-      says: ['success order p2: sell 0.005 BTCUSDT at 65,650 is open, reduce-only'],
+      says: ['success order p2: sell 0.005 BTCUSDT at 65,650.0 is open, reduce-only'],
     },
     {
       line: 'buy $100 BTCUSDT,ETHUSDT',
@@ -140,12 +140,12 @@ describe('stop', () => {
     {
       line: 'stop at -2%',
       after: 'buy 0.01',
-      says: ['success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only'],
+      says: ['success order p2: stop sell 0.01 BTCUSDT at 63,700.0 is open, reduce-only'],
     },
     {
       line: 'stop at +2%',
       after: 'sell 0.01',
-      says: ['success order p2: stop buy 0.01 BTCUSDT at 66,300 is open, reduce-only'],
+      says: ['success order p2: stop buy 0.01 BTCUSDT at 66,300.0 is open, reduce-only'],
     },
     {
       line: 'stop 50% at $entry -1000',
@@ -155,13 +155,13 @@ describe('stop', () => {
     {
       line: 'stop sell 0.002 at 64000',
       after: 'buy 0.01',
-      says: ['success order p2: stop sell 0.002 BTCUSDT at 64,000 is open, reduce-only'],
+      says: ['success order p2: stop sell 0.002 BTCUSDT at 64,000.0 is open, reduce-only'],
     },
-    { line: 'stop buy $250 ETHUSDT at +100', says: ['success order p1: stop buy 0.08 ETHUSDT at 3,100 is open'] },
+    { line: 'stop buy $250 ETHUSDT at +100', says: ['success order p1: stop buy 0.08 ETHUSDT at 3,100.00 is open'] },
     {
       line: 'stop buy 0.01 at +1%',
       after: 'buy 0.01',
-      says: ['success order p2: stop buy 0.01 BTCUSDT at 65,650 is open'],
+      says: ['success order p2: stop buy 0.01 BTCUSDT at 65,650.0 is open'],
     },
     { line: 'stop at -2%', says: [/^error bad-stop: no position on BTCUSDT to protect \| /] },
     { line: 'stop buy at +100', says: [/^error bad-stop: /] },
@@ -248,13 +248,13 @@ describe('cancel', () => {
   const resting = 'buy 0.01 at -1%; sell 0.1 ETHUSDT at +1%; buy 0.1 ETHUSDT at -2%'
 
   it.each<Row>([
-    { line: 'cancel', after: resting, says: ['success canceled order p1: buy 0.01 BTCUSDT at 64,350'] },
+    { line: 'cancel', after: resting, says: ['success canceled order p1: buy 0.01 BTCUSDT at 64,350.0'] },
     {
       line: 'cancel p1,p3',
       after: resting,
       says: [
-        'success canceled order p1: buy 0.01 BTCUSDT at 64,350',
-        'success canceled order p3: buy 0.1 ETHUSDT at 2,940',
+        'success canceled order p1: buy 0.01 BTCUSDT at 64,350.0',
+        'success canceled order p3: buy 0.1 ETHUSDT at 2,940.00',
       ],
     },
     {

@@ -17,10 +17,10 @@ describe('the bracket of an entry that rests', () => {
   it('has other prices before the entry fills, and protects with them after', async () => {
     const session = await stage()
     expect(await session.run('amend p1 stop 59000')).toEqual([
-      'success order p1 is followed by: stop at 59,000, take-profit at 63,000',
+      'success order p1 is followed by: stop at 59,000.0, take-profit at 63,000.0',
     ])
     expect(await session.run('amend p1 tp 62000')).toEqual([
-      'success order p1 is followed by: stop at 59,000, take-profit at 62,000',
+      'success order p1 is followed by: stop at 59,000.0, take-profit at 62,000.0',
     ])
     session.market.setPrice('BTCUSDT', '59900')
     await session.advance(2_000)
@@ -60,9 +60,9 @@ describe('the bracket of an entry that rests', () => {
   })
 
   it.each([
-    ['amend p1 stop -1%', 'success order p1 is followed by: stop at 59,400, take-profit at 63,000'],
-    ['amend p1 stop $last -10%', 'success order p1 is followed by: stop at 58,500, take-profit at 63,000'],
-    ['amend p1 tp +2%', 'success order p1 is followed by: stop at 58,800, take-profit at 61,200'],
+    ['amend p1 stop -1%', 'success order p1 is followed by: stop at 59,400.0, take-profit at 63,000.0'],
+    ['amend p1 stop $last -10%', 'success order p1 is followed by: stop at 58,500.0, take-profit at 63,000.0'],
+    ['amend p1 tp +2%', 'success order p1 is followed by: stop at 58,800.0, take-profit at 61,200.0'],
   ])('counts from the price of its entry: %s', async (line, said) => {
     const session = await stage()
     expect(await session.run(line)).toEqual([said])
@@ -81,7 +81,7 @@ describe('the bracket of an entry that rests', () => {
     expect((await session.foresee('move p1 to 58000')).errors).toMatchObject([{ code: 'bad-stop' }])
     await session.run('amend p1 stop 57000')
     expect(await session.run('move p1 to 58000')).toEqual([
-      'success order p1 is now: buy 0.01 BTCUSDT at 58,000; its stop stays at 57,000 and its take-profit stays at 63,000',
+      'success order p1 is now: buy 0.01 BTCUSDT at 58,000.0; its stop stays at 57,000.0 and its take-profit stays at 63,000.0',
     ])
   })
 
@@ -113,7 +113,7 @@ describe('the bracket of an entry that rests', () => {
   it('stays as it is where nothing is sent', async () => {
     const session = await stage()
     expect(await session.run('amend p1 stop 59000 --dry')).toEqual([
-      'info simulated: would change order p1 to then a stop at 59,000, then a take-profit at 63,000',
+      'info simulated: would change order p1 to then a stop at 59,000.0, then a take-profit at 63,000.0',
     ])
     await session.run('sim on')
     await session.run('amend p1 stop 59000')

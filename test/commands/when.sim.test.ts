@@ -327,11 +327,11 @@ describe('a line with its times', () => {
 
 describe('a line that would be refused now', () => {
   it.each([
-    ['at 23:30 (buy $1000 BTCUSDT stop 6600)', 'the stop at 6,600 is 90% below the last price, 65,000'],
+    ['at 23:30 (buy $1000 BTCUSDT stop 6600)', 'the stop at 6,600.0 is 90% below the last price, 65,000.0'],
     ['when BTCUSDT last > 66615 (buy $1000 NOPEUSDT)', 'has no market NOPEUSDT'],
     [
       'when each ETHUSDT last > 99999 (buy $1000 stop +2%)',
-      'a sell stop goes below the last price, and 3,060 is above it',
+      'a sell stop goes below the last price, and 3,060.00 is above it',
     ],
     [
       'every day 09:00 (buy risk 50% stop -8%)',
@@ -423,12 +423,12 @@ describe('each stop and what it does to lines that run by themselves', () => {
 
 describe('a price of a condition that is far away', () => {
   it.each([
-    ['when last > 700000 (echo up)', '700,000 is 977% above the last price, 65,000'],
-    ['when each close(1m) crosses below 6500 and rsi(3) < 30 (echo down)', '6,500 is 90% below the last price, 65,000'],
-    ['when "not (6500 < bid)" (echo down)', '6,500 is 90% below the last price, 65,000'],
-    ['alert close(1m) > 700000', '700,000 is 977% above the last price, 65,000'],
-    ['wait price < 6600 timeout=1s', '6,600 is 90% below the last price, 65,000'],
-    ['wait last > 700000 and bid > 1 timeout=1s', '700,000 is 977% above the last price, 65,000'],
+    ['when last > 700000 (echo up)', '700,000.0 is 977% above the last price, 65,000.0'],
+    ['when each close(1m) crosses below 6500 and rsi(3) < 30 (echo down)', '6,500.0 is 90% below the last price, 65,000.0'],
+    ['when "not (6500 < bid)" (echo down)', '6,500.0 is 90% below the last price, 65,000.0'],
+    ['alert close(1m) > 700000', '700,000.0 is 977% above the last price, 65,000.0'],
+    ['wait price < 6600 timeout=1s', '6,600.0 is 90% below the last price, 65,000.0'],
+    ['wait last > 700000 and bid > 1 timeout=1s', '700,000.0 is 977% above the last price, 65,000.0'],
   ])('is named: %s', async (line, far) => {
     for (const source of ['repl', 'exec'] as const) {
       const made = await createStage()

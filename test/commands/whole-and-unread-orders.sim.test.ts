@@ -41,7 +41,7 @@ describe('a stop of the whole position', () => {
   it('is canceled with the others', async () => {
     const session = await withWhole()
     expect(await session.run('cancel all')).toEqual([
-      'success canceled order w1: stop sell all BTCUSDT at 60,000, reduce-only',
+      'success canceled order w1: stop sell all BTCUSDT at 60,000.0, reduce-only',
     ])
   })
 

@@ -33,7 +33,7 @@ describe('a run that is stopped while its order is under way', () => {
     const sinks = new RunSinks()
     sinks.add({ output: (_run, kind, text) => void said.push(`${kind} ${text}`) })
     const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {} })
+    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {}, knownMarket: () => undefined })
     run.beginStep()
     run.stop('stopped: runs stop')
     run.noteOrder({ type: 'sent', order: ORDER })
@@ -54,7 +54,7 @@ describe('a step that a person declined', () => {
     const sinks = new RunSinks()
     sinks.add({ output: (_run, kind, text) => void said.push(`${kind} ${text}`) })
     const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {} })
+    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {}, knownMarket: () => undefined })
     run.beginStep()
     if (isSent) run.noteOrder({ type: 'sent', order: ORDER })
     run.failStep({ summary: error.message, text: error.message, error, isDeclined: true })

@@ -15,7 +15,7 @@ describe('an alert', () => {
     stage.tell({ type: 'ticker' })
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: expect.stringMatching(/^BTCUSDT is at 66,000\.\d+, above 66,000: look$/),
+      reason: expect.stringMatching(/^BTCUSDT is at 66,000\.\d+, above 66,000.0: look$/),
     })
     expect(stage.sent).toEqual([])
   })
@@ -28,7 +28,7 @@ describe('an alert', () => {
     const stage = stageOf({ comparator: '>=', price: '66000', words: 'look' })
     stage.ticker = { ...tickerAt('BTCUSDT', '66000', '66000.1', stage.now), last: '66000' }
     stage.tell({ type: 'ticker' })
-    expect(stage.ended?.reason).toBe('BTCUSDT is at 66,000: look')
+    expect(stage.ended?.reason).toBe('BTCUSDT is at 66,000.0: look')
   })
 
   it('judges no price that may be stale, and goes on after a restart', () => {
@@ -39,7 +39,7 @@ describe('an alert', () => {
     expect(stage.ended).toBeUndefined()
     stage.ticker = tickerAt('BTCUSDT', '59000', '59000.1', stage.now)
     stage.tell({ type: 'ticker' })
-    expect(stage.ended?.reason).toMatch(/^BTCUSDT is at 59,000(\.\d+)?, below 60,000$/)
+    expect(stage.ended?.reason).toMatch(/^BTCUSDT is at 59,000(\.\d+)?, below 60,000.0$/)
   })
 
   it.each([

@@ -111,10 +111,10 @@ describe('as far as it goes', () => {
   test('it rests at its limit, says so, and follows again when the market comes back', () => {
     const stage = stageOf({ limit: '65005' }).begin().pass(300).quote('65010')
     expect(priceOf(stage)).toEqual(['65005'])
-    expect(stage.said).toEqual(['the bid 65,010 is past 65,005: rests there until it comes back'])
+    expect(stage.said).toEqual(['the bid 65,010.0 is past 65,005.0: rests there until it comes back'])
     stage.pass(300).quote('65011').pass(300)
     expect(priceOf(stage)).toEqual(['65005'])
-    expect(stage.doing).toBe('rests at its limit 65,005')
+    expect(stage.doing).toBe('rests at its limit 65,005.0')
     expect(stage.said).toHaveLength(1)
     stage.pass(300).quote('65004.9', '65006')
     expect(stage.said[1]).toBe('follows the market again')

@@ -23,7 +23,7 @@ describe('a dca', () => {
     // From 65,000.1, where it filled, and not from the step before.
     expect(resting(stage)).toEqual(['buy 0.004 at 64350', 'buy 0.004 at 63700', 'buy 0.004 at 63050'])
     expect(stage.said).toEqual(['the first part filled at 65,000.1; the others rest below it'])
-    expect(stage.doing).toBe('1 of 4 parts, next at 64,350')
+    expect(stage.doing).toBe('1 of 4 parts, next at 64,350.0')
   })
 
   test('sells upwards', () => {
@@ -74,8 +74,8 @@ describe('a dca', () => {
   })
 
   test.each([
-    [{ stop: '64900' }, '64899', 'the stop at 64,900 was reached'],
-    [{ takeProfit: '66000' }, '66000', 'the take-profit at 66,000 was reached'],
+    [{ stop: '64900' }, '64899', 'the stop at 64,900.0 was reached'],
+    [{ takeProfit: '66000' }, '66000', 'the take-profit at 66,000.0 was reached'],
   ])('ends with its stop and its take-profit: %o', (params, bid, reason) => {
     const stage = stageOf(params).begin().quote(bid)
     expect(stage.ended).toEqual({ type: 'end', status: 'done', reason })

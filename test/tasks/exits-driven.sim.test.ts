@@ -14,7 +14,7 @@ describe('a trail that is driven', () => {
     await setPrice('65300')
     await stage.advance(2_000)
     expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.01' })
-    expect(stage.task(id).reason).toMatch(/^the stop at 65,340 was reached: sold 0.01 BTCUSDT at 65,2\d\d/)
+    expect(stage.task(id).reason).toMatch(/^the stop at 65,340.0 was reached: sold 0.01 BTCUSDT at 65,2\d\d/)
     expect(await amounts()).toEqual([])
   })
 
@@ -204,8 +204,8 @@ describe('a trail that is driven', () => {
 
 describe('an oco that is driven', () => {
   it.each([
-    ['66001', 'the take-profit at 66,000 was reached'],
-    ['63999', 'the stop at 64,000 was reached'],
+    ['66001', 'the take-profit at 66,000.0 was reached'],
+    ['63999', 'the stop at 64,000.0 was reached'],
   ])('ends at %s, and leaves nothing', async (price, reason) => {
     const { stage, resting, setPrice, amounts } = await stageHeld(oco)
     const { id } = await stage.begin(OCO)

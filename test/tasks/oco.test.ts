@@ -21,12 +21,12 @@ describe('oco', () => {
 
   it('says what rests', () => {
     const stage = stageOco().begin()
-    expect(stage.sight).toEqual({ progress: 0, doing: 'stop at 99, take-profit at 102', price: '99' })
+    expect(stage.sight).toEqual({ progress: 0, doing: 'stop at 99.0, take-profit at 102.0', price: '99' })
   })
 
   it.each([
-    ['102', 'the take-profit at 102 was reached: sold 1 BTCUSDT at 102'],
-    ['98.5', 'the stop at 99 was reached: sold 1 BTCUSDT at 98.5'],
+    ['102', 'the take-profit at 102.0 was reached: sold 1 BTCUSDT at 102'],
+    ['98.5', 'the stop at 99.0 was reached: sold 1 BTCUSDT at 98.5'],
   ])('ends at %s, and takes the other back', (price, reason) => {
     const stage = stageOco().begin().price(price)
     expect(stage.ended).toEqual({ type: 'end', status: 'done', reason })
@@ -39,7 +39,7 @@ describe('oco', () => {
     expect(stage.sight.progress).toBe(0.3)
     stage.advance(2_000).price('99')
     expect(stage.ended).toMatchObject({ status: 'done' })
-    expect(stage.ended?.reason).toMatch(/^the stop at 99 and the take-profit at 102 were reached: sold 1 BTCUSDT at 99/)
+    expect(stage.ended?.reason).toMatch(/^the stop at 99.0 and the take-profit at 102.0 were reached: sold 1 BTCUSDT at 99/)
   })
 
   it('never covers more than it was asked to of a larger position', () => {
@@ -47,7 +47,7 @@ describe('oco', () => {
     expect(stage.resting()).toEqual(['stop 0.3 at 99', 'limit 0.3 at 102'])
     stage.price('102')
     expect(stage.held?.amount).toBe('1.6')
-    expect(stage.ended?.reason).toMatch(/^the take-profit at 102 was reached/)
+    expect(stage.ended?.reason).toMatch(/^the take-profit at 102.0 was reached/)
   })
 
   it('makes both smaller with their position', () => {
@@ -78,7 +78,7 @@ describe('oco', () => {
     stage.hear(1)
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: 'the take-profit at 102 was reached: sold 1 BTCUSDT at 102',
+      reason: 'the take-profit at 102.0 was reached: sold 1 BTCUSDT at 102',
     })
   })
 
@@ -105,14 +105,14 @@ describe('oco', () => {
     const stage = stageOco().begin().fireThin(0, '0.4')
     expect(stage.held).toBeUndefined()
     expect(stage.sent.at(-1)).toBe('place market 0.6')
-    expect(stage.ended?.reason).toMatch(/^the stop at 99 was reached: sold 1 BTCUSDT/)
+    expect(stage.ended?.reason).toMatch(/^the stop at 99.0 was reached: sold 1 BTCUSDT/)
     expect(stage.resting()).toEqual([])
   })
 
   it('closes at once where the price has passed the stop before it rests', () => {
     const stage = stageOco({}, { last: '98' }).begin()
     expect(stage.sent).toEqual(['place market 1'])
-    expect(stage.ended?.reason).toBe('the price passed the stop at 99: sold 1 BTCUSDT at 98')
+    expect(stage.ended?.reason).toBe('the price passed the stop at 99.0: sold 1 BTCUSDT at 98')
   })
 
   it('keeps the other leg when somebody takes one back, and says so', () => {
@@ -177,6 +177,6 @@ describe('oco', () => {
     const stage = stageOco().begin().restart().advance(60_000)
     expect(stage.sent).toEqual(['place stop 1 99', 'place limit 1 102'])
     stage.restart().price('102')
-    expect(stage.ended?.reason).toMatch(/^the take-profit at 102 was reached/)
+    expect(stage.ended?.reason).toMatch(/^the take-profit at 102.0 was reached/)
   })
 })

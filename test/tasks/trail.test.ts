@@ -18,8 +18,8 @@ describe('trail', () => {
     expect(stage.resting()).toEqual(['stop 1 at 99'])
     // The command has printed it.
     expect(stage.said).toEqual([])
-    expect(stage.kept).toEqual(['stop for 1 BTCUSDT at 99, 1% below 100'])
-    expect(stage.sight).toEqual({ progress: 0, doing: 'stop at 99, 1% below 100', price: '99' })
+    expect(stage.kept).toEqual(['stop for 1 BTCUSDT at 99.0, 1% below 100.0'])
+    expect(stage.sight).toEqual({ progress: 0, doing: 'stop at 99.0, 1% below 100.0', price: '99' })
   })
 
   it.each([
@@ -37,7 +37,7 @@ describe('trail', () => {
     const stage = stageTrail().begin()
     stage.advance(LATER).price('120').advance(LATER).price('119').advance(LATER)
     expect(stage.resting()).toEqual(['stop 1 at 118.8'])
-    expect(stage.sight.doing).toBe('stop at 118.8, 1% below 120')
+    expect(stage.sight.doing).toBe('stop at 118.8, 1% below 120.0')
   })
 
   it('is done when the stop is reached, and says the price', () => {
@@ -45,7 +45,7 @@ describe('trail', () => {
     expect(stage.ended).toEqual({
       type: 'end',
       status: 'done',
-      reason: 'the stop at 99 was reached: sold 1 BTCUSDT at 99',
+      reason: 'the stop at 99.0 was reached: sold 1 BTCUSDT at 99',
     })
     expect(stage.resting()).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('trail', () => {
     stage.advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'done' })
     expect(stage.ended?.reason).toBe(
-      'the stop at 99 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held, without a stop from this task',
+      'the stop at 99.0 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held, without a stop from this task',
     )
   })
 
@@ -151,10 +151,10 @@ describe('trail after a price', () => {
   it('places nothing before last has come there, and says so', () => {
     const stage = stageTrail({ after: '102' }).begin().price('101.9')
     expect(stage.resting()).toEqual([])
-    expect(stage.sight).toEqual({ progress: 0, doing: 'places its stop once last reaches 102' })
+    expect(stage.sight).toEqual({ progress: 0, doing: 'places its stop once last reaches 102.0' })
     stage.price('102')
     expect(stage.resting()).toEqual(['stop 1 at 100.9'])
-    expect(stage.said).toEqual(['armed: BTCUSDT is at 102', 'stop for 1 BTCUSDT at 100.9, 1% below 102'])
+    expect(stage.said).toEqual(['armed: BTCUSDT is at 102.0', 'stop for 1 BTCUSDT at 100.9, 1% below 102.0'])
   })
 
   it('arms a short below', () => {
@@ -242,7 +242,7 @@ describe('a stop of a trail', () => {
     stage.price('120').price('109.9')
     stage.answer()
     expect(stage.sent).toEqual(['place stop 1 90', 'place market 1'])
-    expect(stage.ended?.reason).toBe('the price passed the stop at 110: sold 1 BTCUSDT at 109.9')
+    expect(stage.ended?.reason).toBe('the price passed the stop at 110.0: sold 1 BTCUSDT at 109.9')
   })
 
   it('is asked for again, later and later, where the venue says no for a reason that passes', () => {
@@ -269,7 +269,7 @@ describe('a stop of a trail', () => {
     const stage = stageTrail().begin()
     stage.refuse = () => ({ code: 'unavailable', why: 'busy' })
     stage.advance(LATER).price('110')
-    expect(stage.said).toContain('the stop was refused: busy; it stays at 99')
+    expect(stage.said).toContain('the stop was refused: busy; it stays at 99.0')
     stage.refuse = undefined
     stage.advance(1_000)
     expect(stage.resting()).toEqual(['stop 1 at 108.9'])

@@ -87,7 +87,12 @@ describe('watching an account', () => {
     const lines: string[] = []
     const write = (text: string) => void lines.push(text)
     const [event] = told.slice(-1)
-    if (event) printOrderEvent(event, 'paper', { print: write, success: write, warn: write, error: write, info: write })
+    if (event)
+      printOrderEvent(
+        event,
+        { name: 'paper', known: () => undefined },
+        { print: write, success: write, warn: write, error: write, info: write },
+      )
     expect(lines).toEqual([`stop ${before?.id} canceled: stop ${after?.id} at 64,000 replaces it`])
     await elsewhere.desk.cancel({ id: after?.id ?? '', symbol: 'BTCUSDT' }, elsewhere.by())
     await settle()
@@ -163,7 +168,7 @@ function linesOf(events: readonly OrderEvent[]): readonly string[] {
   const lines: string[] = []
   const print = (text: string) => void lines.push(text)
   const out = { print, success: print, info: print, warn: print, error: print }
-  for (const event of events) printOrderEvent(event, 'paper', out as never)
+  for (const event of events) printOrderEvent(event, { name: 'paper', known: () => undefined }, out as never)
   return lines
 }
 

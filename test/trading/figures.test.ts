@@ -24,7 +24,7 @@ describe('figures', () => {
     ['0.00001234', '0.00001234'],
     ['1000.1234567', '1,000.1234567'],
   ])('groups the whole part of a price: %s', (price, shown) => {
-    expect(showPrice(price)).toBe(shown)
+    expect(showPrice(price, undefined)).toBe(shown)
   })
 
   it.each([

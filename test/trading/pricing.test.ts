@@ -102,20 +102,20 @@ describe('where an order fills', () => {
   ])('a %s at %s with %j takes from the book: %s', (side, limit, quote, takes) => {
     expect(wouldTake(side, limit, { ...ticker, ...quote })).toBe(takes)
     const taking = resultOf(() =>
-      refuseTaking(side, limit, { ticker: { ...ticker, ...quote } }, 'choose another price'),
+      refuseTaking(side, limit, { market, ticker: { ...ticker, ...quote } }, 'choose another price'),
     )
     expect(taking === undefined).toBe(!takes)
   })
 
   it('names the side that a resting order would meet', () => {
-    const refused = (side: Side, limit: string) => resultOf(() => refuseTaking(side, limit, { ticker }, 'wait'))
+    const refused = (side: Side, limit: string) => resultOf(() => refuseTaking(side, limit, { market, ticker }, 'wait'))
     expect(refused('buy', '65020')).toEqual({
       code: 'bad-price',
-      message: 'a buy at 65,020 would not rest: the ask is 65,010',
+      message: 'a buy at 65,020.0 would not rest: the ask is 65,010.0',
       hint: 'wait',
     })
     expect(refused('sell', '64900')).toMatchObject({
-      message: 'a sell at 64,900 would not rest: the bid is 64,990',
+      message: 'a sell at 64,900.0 would not rest: the bid is 64,990.0',
     })
   })
 
@@ -132,7 +132,7 @@ describe('a limit far through the market', () => {
     ['sell', '61740', undefined, '61,740.5'],
     // A percent of the touch is no price of the grid: 65660.1 and 64340.1.
     ['buy', '65660', '1', undefined],
-    ['buy', '65660.5', '1', '65,660'],
+    ['buy', '65660.5', '1', '65,660.0'],
     ['sell', '64340.5', '1', undefined],
     ['sell', '64340', '1', '64,340.5'],
     ['buy', '99999', 'off', undefined],
@@ -144,7 +144,7 @@ describe('a limit far through the market', () => {
     else
       expect(refused).toMatchObject({
         code: 'bad-price',
-        message: expect.stringContaining(side === 'buy' ? 'above the ask, 65,010' : 'below the bid, 64,990'),
+        message: expect.stringContaining(side === 'buy' ? 'above the ask, 65,010.0' : 'below the bid, 64,990.0'),
         hint: `type a limit of ${side === 'buy' ? 'at most' : 'at least'} ${most}`,
       })
   })
@@ -254,20 +254,20 @@ describe('the stop and take-profit of an entry', () => {
     [{ side: 'sell', stop: '-2%' }, 'is below it', 'type `stop +2%` for a loss, or as take-profit: `tp 63700`'],
     [
       { side: 'buy', stop: '66000' },
-      'a sell stop goes below the last price, and 66,000 is above it',
+      'a sell stop goes below the last price, and 66,000.0 is above it',
       'type it as take-profit: `tp 66000`; `stop buy $250 at 66000` enters there',
     ],
     [{ side: 'buy', stop: '$last +100' }, 'is above it', 'type it as take-profit: `tp 65100`'],
-    [{ side: 'buy', stop: '65000' }, 'the stop at 65,000 equals the entry price', ''],
-    [{ side: 'buy', limit: '66000', stop: '65000' }, 'and 65,000 is at it', 'type it as take-profit'],
+    [{ side: 'buy', stop: '65000' }, 'the stop at 65,000.0 equals the entry price', ''],
+    [{ side: 'buy', limit: '66000', stop: '65000' }, 'and 65,000.0 is at it', 'type it as take-profit'],
     [
       { side: 'buy', limit: '64000', stop: '64500' },
-      'would reach the stop at 64,500 before the entry at 64,000',
+      'would reach the stop at 64,500.0 before the entry at 64,000.0',
       'type it as take-profit: `tp 64500`; `buy $250 at 64500` enters there',
     ],
     [
       { side: 'sell', limit: '66000', stop: '65500' },
-      'would reach the stop at 65,500 before the entry at 66,000',
+      'would reach the stop at 65,500.0 before the entry at 66,000.0',
       'type it as take-profit: `tp 65500`; `sell $250 at 65500` enters there',
     ],
     [{ side: 'buy', limit: '64000', stop: '63000', ends: true }, 'this process ends before', "at hookline's prompt"],
@@ -275,17 +275,17 @@ describe('the stop and take-profit of an entry', () => {
     [{ side: 'buy', limit: '64000', tp: '66000', ends: true }, 'this process ends before', "at hookline's prompt"],
     [
       { side: 'buy', tp: '-4%' },
-      'a take-profit goes above the entry at 65,000, and 62,400 is not',
+      'a take-profit goes above the entry at 65,000.0, and 62,400.0 is not',
       'type `tp +4%` for a profit, or `stop -4%` for a loss',
     ],
     [
       { side: 'sell', tp: '+4%' },
-      'a take-profit goes below the entry at 65,000, and 67,600 is not',
+      'a take-profit goes below the entry at 65,000.0, and 67,600.0 is not',
       'type `tp -4%` for a profit, or `stop +4%` for a loss',
     ],
     [{ side: 'buy', tp: '64000' }, 'above the entry', '`tp +4%` counts from the entry'],
     [{ side: 'sell', tp: '66000' }, 'below the entry', '`tp -4%` counts from the entry'],
-    [{ side: 'buy', tp: '65000' }, 'the take-profit at 65,000 equals the entry price', ''],
+    [{ side: 'buy', tp: '65000' }, 'the take-profit at 65,000.0 equals the entry price', ''],
   ])('%j is refused: %s', (entry, message, hint) => {
     expect(planned(entry)).toEqual({
       code: 'bad-stop',

@@ -203,7 +203,7 @@ async function printStatus(context: CommandContext<Need>, account: string, curre
   const { last } = await venue.fetchTicker(current.symbol)
   const data = dataOf(context, account, current)
   const worth = money === undefined ? '' : `, account worth ${showMoney(money.total)}`
-  const line = `${current.symbol} ${showPrice(last)}, ${data.done} of ${data.candles} candles${worth}, ${data.state}`
+  const line = `${current.symbol} ${showPrice(last, venue.knownMarket?.(current.symbol))}, ${data.done} of ${data.candles} candles${worth}, ${data.state}`
   context.out.print(line, { ...data, last, ...defined({ total: money?.total }) })
 }
 

@@ -41,7 +41,8 @@ export async function settleOrder(context: CommandContext, args: readonly Argume
   })
   const name = `the ${symbol} order that got no answer`
   if (order === undefined) return context.out.success(`${name} is settled: it never arrived`)
-  context.out.success(`${name} is settled: it is order ${printable(order.id, 40)}, ${describeOrder(order)}`)
+  const what = describeOrder(order, context.marketsOf(context.accountName))
+  context.out.success(`${name} is settled: it is order ${printable(order.id, 40)}, ${what}`)
 }
 
 function readVerdict(args: readonly Argument[], all: readonly Argument[]): Verdict {

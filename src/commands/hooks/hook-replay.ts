@@ -1,7 +1,7 @@
 // `hook replay`: what a trigger would have done on candles of the past. It reads; nothing is sent, and no account is touched (behaviour 53).
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import { CANDLE_MS, type CandleInterval } from '../../exchange/market.ts'
+import { CANDLE_MS, type CandleInterval, type Market } from '../../exchange/market.ts'
 import { START_BALANCE } from '../../exchanges/paper/paper-controls.ts'
 import { requireRegistrable } from '../../hooks/registration.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -12,7 +12,7 @@ import type { Hook } from '../../stores/hooks.ts'
 import { StoreError } from '../../stores/store-error.ts'
 import {
   showAmount,
-  showAverageAlone,
+  showAverageOf,
   showDuration,
   showGain,
   showMoment,
@@ -311,7 +311,8 @@ const SHOWN_TASKS = 5
 const CURVE_ROWS = 6
 const WIDEST_CURVE = 100
 
-function print({ out, tableWidth }: Context, data: HookReplayData): void {
+function print({ out, tableWidth, marketsOf, accountName }: Context, data: HookReplayData): void {
+  const market = marketsOf(accountName)(data.symbol)
   const { symbol, frame, bars, from, to, when, command, fires } = data
   const what = data.hook === undefined ? 'a line' : `hook ${printable(data.hook, 64)}`
   out.print(`${what} on ${symbol}, ${bars.toLocaleString('en-US')} candles of ${frame}`, data)
@@ -319,8 +320,8 @@ function print({ out, tableWidth }: Context, data: HookReplayData): void {
   out.print(`when  ${printable(when, 300)}`)
   out.print(`runs  ${printable(command, 300)}`)
   if (tableWidth !== undefined && fires.length > 0) out.print(curveOf(data, tableWidth))
-  out.print(renderTable([{ title: '' }, { title: '' }], figuresOf(data)))
-  if (fires.length > 0) out.print(firesOf(data, tableWidth))
+  out.print(renderTable([{ title: '' }, { title: '' }], figuresOf(data, market)))
+  if (fires.length > 0) out.print(firesOf(data, tableWidth, market))
   printUnknown(out, data)
 }
 
@@ -346,7 +347,7 @@ function curveOf({ equity, currency }: ReplayResult, width: number): string {
     .join('\n')
 }
 
-function figuresOf(data: HookReplayData): readonly (readonly [string, string])[] {
+function figuresOf(data: HookReplayData, market: Market | undefined): readonly (readonly [string, string])[] {
   const { stats, currency, open, deepestFall: fall, fees, fills, profit, profitPercent } = data
   const sum = (text: string) => showSum(text, currency)
   const { r } = stats
@@ -359,7 +360,7 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
     }),
     ['fills', `${fills.length.toLocaleString('en-US')}, fees ${sum(fees)}`],
     ['profit', `${sum(profit)} (${profitPercent}%) after fees, from ${sum(data.balance)}`],
-    ...(open === undefined ? [] : [['  of it open', openInWords(open, currency)] as const]),
+    ...(open === undefined ? [] : [['  of it open', openInWords(open, currency, market)] as const]),
     ['max drawdown', fall === undefined ? 'none' : `${sum(fall.amount)} (${fall.percent}%)`],
     ...(fall === undefined ? [] : [['  from, to', `${showZonedTime(fall.from)}, ${showMoment(fall.to)}`] as const]),
     ['trades', tradesInWords(data)],
@@ -368,8 +369,12 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
   ]
 }
 
-function openInWords({ pnl, side, amount, entryPrice }: NonNullable<ReplayResult['open']>, currency: string): string {
-  return `${showSum(pnl, currency)}, ${side} ${showAmount(amount)} from ${showAverageAlone(entryPrice)} at the end`
+function openInWords(
+  { pnl, side, amount, entryPrice }: NonNullable<ReplayResult['open']>,
+  currency: string,
+  market: Market | undefined,
+): string {
+  return `${showSum(pnl, currency)}, ${side} ${showAmount(amount)} from ${showAverageOf(entryPrice, market)} at the end`
 }
 
 function firesInWords(fires: readonly ReplayFire[]): string {
@@ -390,7 +395,11 @@ function tradesInWords({ stats }: ReplayResult): string {
   return `${trades} closed: ${won} won, ${lost} lost${level}${winRate === undefined ? '' : `; win rate ${winRate}%`}`
 }
 
-function firesOf({ fires, fills, currency }: ReplayResult, width: number | undefined): string {
+function firesOf(
+  { fires, fills, currency }: ReplayResult,
+  width: number | undefined,
+  market: Market | undefined,
+): string {
   const columns: readonly Column[] = [
     { title: 'fired', isTime: true },
     { title: 'price', align: 'point' },
@@ -405,7 +414,7 @@ function firesOf({ fires, fills, currency }: ReplayResult, width: number | undef
     .slice(-SHOWN_FIRES)
     .map(({ at, price, run }) => [
       showZonedTime(at),
-      showPrice(price),
+      showPrice(price, market),
       run?.state ?? 'no candle',
       printable(run?.error ?? broughtFirst(run?.outcome), 200),
       resultOf(pnlOf.get(run?.id ?? ''), currency),

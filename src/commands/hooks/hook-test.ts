@@ -85,7 +85,7 @@ function print(
     const pairs = Object.entries(values).map((pair) => pair.join('='))
     out.print(`with ${printable(pairs.join(' '), 300)}`)
   }
-  printPreview(out, preview)
+  printPreview(context, preview)
   for (const error of preview.errors) {
     const pointer = error.column === undefined ? '' : `\n${pointAt(hook.command, error.column)}`
     out.error(`${describePreviewRefusal(error)}${pointer}`)

@@ -1,5 +1,6 @@
 // What a command is, and everything it may touch. A command never sees a socket, a terminal or a file: it gets ports.
 
+import type { KnownMarkets } from '../../exchange/market.ts'
 import type { Argument, Chain, Word } from '../../language/chain.ts'
 import type { SymbolUse } from '../../language/focus-taken.ts'
 import { printable } from '../../language/printable.ts'
@@ -73,6 +74,8 @@ export interface CommandContext<Need extends PortName = never> {
   /** The account this run trades on: pinned, or the one focused at the REPL. @throws {CommandError} `unknown-account` */
   account(): Promise<TradingAccount>
   readonly accountName: string
+  /** What is kept of the markets of an account: nothing is asked. */
+  readonly marketsOf: (account: string) => KnownMarkets
   /** The symbol used where a command names none. */
   readonly symbol: string
   /** Runs a chain as part of this run (repeat, alias). Resolves false when a step failed. */

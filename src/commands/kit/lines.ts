@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
-import type { Market } from '../../exchange/market.ts'
+import type { KnownMarkets, Market } from '../../exchange/market.ts'
 import {
   isForced,
   isNothingLeft,
@@ -24,7 +24,7 @@ import {
   isDollars,
   showAmount,
   showAverage,
-  showAverageAlone,
+  showAverageOf,
   showMoment,
   showMoney,
   shownZone,
@@ -132,47 +132,54 @@ export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold
  * @param leg what its fills do, where one command sends two that read alike: `closes the long`
  */
 export function orderReporter(
-  run: Pick<CommandContext, 'out' | 'noteOrder' | 'accountName'>,
+  run: Pick<CommandContext, 'out' | 'noteOrder' | 'accountName' | 'marketsOf'>,
   leg?: string,
 ): OrderListener {
+  const [name, known] = [run.accountName, run.marketsOf(run.accountName)]
   return (event) => {
     run.noteOrder(event)
-    printOrderEvent(event, run.accountName, run.out, leg)
+    printOrderEvent(event, { name, known }, run.out, leg)
   }
 }
 
+/** Whose orders are told of, and what is known of the markets on which they are. */
+interface OrdersOf {
+  readonly name: string
+  readonly known: KnownMarkets
+}
+
 /** One event of an order, as people read it. @param leg as of `orderReporter` */
-export function printOrderEvent(event: OrderEvent, account: string, out: Output, leg?: string): void {
-  const data = orderData(event, account)
+export function printOrderEvent(event: OrderEvent, { name, known }: OrdersOf, out: Output, leg?: string): void {
+  const data = orderData(event, name)
   const does = leg === undefined ? '' : `: ${leg}`
   switch (event.type) {
     case 'filled':
-      return out.success(`${firstFillLine(event)}${does}`, data)
+      return out.success(`${firstFillLine(event, known)}${does}`, data)
     case 'rests':
-      return out.success(openLine(event.order), data)
+      return out.success(openLine(event.order, known), data)
     case 'sent':
       return out.info(
-        `order ${idOf(event.order)}: ${describeOrder(event.order)} was sent; its outcome is not known yet`,
+        `order ${idOf(event.order)}: ${describeOrder(event.order, known)} was sent; its outcome is not known yet`,
         data,
       )
     case 'filled-later':
-      return event.isReported === true ? undefined : printLaterFill(event, out, data)
+      return event.isReported === true ? undefined : printLaterFill(event, known, out, data)
     case 'filled-meanwhile':
       return out.success(
-        `${nameOf(event.order, event.order.average)}: ${filledLine(event.order)}, while no hookline followed it`,
+        `${nameOf(event.order, event.order.average)}: ${filledLine(event.order, known)}, while no hookline followed it`,
         data,
       )
     case 'ended':
       if (event.isReported === true) return
       return event.outcome === undefined
-        ? printEnd(event, out, data)
-        : printProtectiveEnd(event, event.outcome, out, data)
+        ? printEnd(event, known, out, data)
+        : printProtectiveEnd(event, event.outcome, known, out, data)
     case 'elsewhere':
-      return printElsewhere(event, out, data)
+      return printElsewhere(event, known, out, data)
     case 'placed-elsewhere':
-      return out.warn(placedElsewhereLine(event), data)
+      return out.warn(placedElsewhereLine(event, known), data)
     case 'changed-elsewhere':
-      return out.warn(changedElsewhereLine(event), data)
+      return out.warn(changedElsewhereLine(event, known), data)
     case 'unknown':
       return out.warn(`no answer to the ${event.symbol} order: its outcome is unknown; asking the venue`, data)
     case 'settled':
@@ -185,20 +192,20 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
         data,
       )
     case 'change-settled':
-      return out.warn(changeLine(event), data)
+      return out.warn(changeLine(event, known), data)
     case 'protected':
-      return out.success(event.isChange ? coverLine(event.stop) : openLine(event.stop), data)
+      return out.success(event.isChange ? coverLine(event.stop, known) : openLine(event.stop, known), data)
     case 'withdrawn':
       return out.info(`order ${idOf(event.order)} canceled: ${withdrawnLine(event)}`, data)
     case 'still-rests':
-      return out.warn(stillLine(event.order), data)
+      return out.warn(stillLine(event.order, known), data)
     case 'stop-passed':
       return out.warn(
-        `${event.symbol} has passed the ${event.role === 'take' ? 'take-profit' : 'stop'} at ${showPrice(event.triggerPrice)}: closing now`,
+        `${event.symbol} has passed the ${event.role === 'take' ? 'take-profit' : 'stop'} at ${showPrice(event.triggerPrice, known(event.symbol))}: closing now`,
         data,
       )
     case 'stop-waits':
-      return out.info(waitsLine(event), data)
+      return out.info(waitsLine(event, known(event.symbol)), data)
     case 'offset':
       return out.info(offsetLine(event), data)
     case 'stop-failed':
@@ -210,18 +217,19 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
 
 function printLaterFill(
   { order, trade }: Extract<OrderEvent, { type: 'filled-later' }>,
+  known: KnownMarkets,
   out: Output,
   data: OrderData,
 ): void {
   const cause = causeOf(undefined, [trade])
-  const line = `${nameOf(order, trade.price)}: ${fillLine([trade])}`
+  const line = `${nameOf(order, trade.price)}: ${fillLine([trade], known)}`
   if (cause === undefined) return out.success(line, data)
   out.warn(`${line}: ${cause}`, data)
 }
 
 /** The trades say more than the order, where the venue has told them. */
-function firstFillLine({ trades, order }: Extract<OrderEvent, { type: 'filled' }>): string {
-  return trades.length > 0 ? fillLine(trades) : filledLine(order)
+function firstFillLine({ trades, order }: Extract<OrderEvent, { type: 'filled' }>, known: KnownMarkets): string {
+  return trades.length > 0 ? fillLine(trades, known) : filledLine(order, known)
 }
 
 function settledLine({ symbol, order }: Extract<OrderEvent, { type: 'settled' }>): string {
@@ -230,9 +238,12 @@ function settledLine({ symbol, order }: Extract<OrderEvent, { type: 'settled' }>
     : `the ${symbol} order that got no answer was placed: it is order ${idOf(order)}`
 }
 
-function waitsLine({ triggerPrice, takeProfitPrice, isAttached }: Extract<OrderEvent, { type: 'stop-waits' }>): string {
-  const stop = triggerPrice === undefined ? [] : [`stop ${showPrice(triggerPrice)}`]
-  const target = takeProfitPrice === undefined ? [] : [`target ${showPrice(takeProfitPrice)}`]
+function waitsLine(
+  { triggerPrice, takeProfitPrice, isAttached }: Extract<OrderEvent, { type: 'stop-waits' }>,
+  market: Market | undefined,
+): string {
+  const stop = triggerPrice === undefined ? [] : [`stop ${showPrice(triggerPrice, market)}`]
+  const target = takeProfitPrice === undefined ? [] : [`target ${showPrice(takeProfitPrice, market)}`]
   const both = [...stop, ...target]
   const are = `${both.join(' and ')} ${both.length > 1 ? 'are' : 'is'} placed`
   return isAttached ? `${are} by the venue when the entry fills` : `${are} on fill, while hookline runs`
@@ -256,16 +267,20 @@ function namedBy({ id, symbol }: OrderRef): string {
   return id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
 }
 
-function changeLine({ ref, isChanged, order }: Extract<OrderEvent, { type: 'change-settled' }>): string {
+function changeLine(
+  { ref, isChanged, order }: Extract<OrderEvent, { type: 'change-settled' }>,
+  known: KnownMarkets,
+): string {
   const name = namedBy(ref)
   if (order === undefined) return `${name} is gone: the venue no longer lists it`
-  if (isChanged) return `the change of ${name} that got no answer was made: ${describeOrder(order)}`
-  const now = order.status === 'open' ? `it is unchanged: ${describeOrder(order)}` : `the order is ${order.status}`
+  if (isChanged) return `the change of ${name} that got no answer was made: ${describeOrder(order, known)}`
+  const now =
+    order.status === 'open' ? `it is unchanged: ${describeOrder(order, known)}` : `the order is ${order.status}`
   return `the change of ${name} that got no answer was not made: ${now}`
 }
 
-function stillLine(order: Order): string {
-  return `${namedWhole(order)} still rests, and ${order.symbol} is flat: \`cancel ${order.symbol}\` cancels it`
+function stillLine(order: Order, known: KnownMarkets): string {
+  return `${namedWhole(order, known)} still rests, and ${order.symbol} is flat: \`cancel ${order.symbol}\` cancels it`
 }
 
 function withdrawnLine({ order, isFlat }: Extract<OrderEvent, { type: 'withdrawn' }>): string {
@@ -277,47 +292,54 @@ function withdrawnLine({ order, isFlat }: Extract<OrderEvent, { type: 'withdrawn
 /** What another process, another program or the venue has done; a liquidation is one of them. */
 function printElsewhere(
   { order, trades, reason, replacedBy }: Extract<OrderEvent, { type: 'elsewhere' }>,
+  known: KnownMarkets,
   out: Output,
   data: OrderData,
 ): void {
   const [first] = trades
   const name = order === undefined ? `order ${printable(first?.orderId ?? '', 40)}` : nameOf(order, first?.price)
   const hasNothingLeft = order?.reduceOnly === true && order.status !== 'closed' && isNothingLeft(order.cause)
-  if (trades.length === 0 && hasNothingLeft) return out.info(endedWithPosition(order), data)
+  if (trades.length === 0 && hasNothingLeft) return out.info(endedWithPosition(order, known), data)
   const knownCause = reason ?? causeOf(order, trades)
   const why = knownCause === undefined ? '' : `: ${printable(knownCause, 200)}`
   const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
   if (trades.length > 0) {
     const write = knownCause === undefined ? out.success : out.warn
-    write.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
+    write.call(out, `${name}: ${fillLine(trades, known)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
   } else if (order !== undefined && replacedBy !== undefined) {
-    out.info(`${name} ${order.status}: ${replacementName(replacedBy)} replaces it`, data)
+    out.info(`${name} ${order.status}: ${replacementName(replacedBy, known)} replaces it`, data)
   } else if (order !== undefined) {
-    out.warn(`${endedOrder(order)}${why}`, data)
+    out.warn(`${endedOrder(order, known)}${why}`, data)
   }
 }
 
-function placedElsewhereLine({ venue, orders }: Extract<OrderEvent, { type: 'placed-elsewhere' }>): string {
+function placedElsewhereLine(
+  { venue, orders }: Extract<OrderEvent, { type: 'placed-elsewhere' }>,
+  known: KnownMarkets,
+): string {
   const [order, ...others] = orders
   if (order === undefined) return `${venueName(venue)}: nothing was placed elsewhere`
   if (others.length === 0)
-    return `${venueName(venue)}: ${wordedOrder(order)} was placed elsewhere (order ${idOf(order)})`
+    return `${venueName(venue)}: ${wordedOrder(order, known)} was placed elsewhere (order ${idOf(order)})`
   const sides = (['buy', 'sell'] as const).flatMap((side) => {
     const count = orders.filter((each) => each.side === side).length
     return count === 0 ? [] : [`${count} to ${side}`]
   })
-  return `${venueName(venue)}: ${orders.length} orders were placed elsewhere, ${sides.join(' and ')}: ${spanOf(orders)}`
+  return `${venueName(venue)}: ${orders.length} orders were placed elsewhere, ${sides.join(' and ')}: ${spanOf(orders, known)}`
 }
 
-function changedElsewhereLine({ venue, changes }: Extract<OrderEvent, { type: 'changed-elsewhere' }>): string {
+function changedElsewhereLine(
+  { venue, changes }: Extract<OrderEvent, { type: 'changed-elsewhere' }>,
+  known: KnownMarkets,
+): string {
   const [change, ...others] = changes
   if (change === undefined || others.length > 0) {
     const orders = changes.map(({ order }) => order)
-    return `${venueName(venue)}: ${changes.length} orders were changed elsewhere: ${spanOf(orders)}`
+    return `${venueName(venue)}: ${changes.length} orders were changed elsewhere: ${spanOf(orders, known)}`
   }
   const { before, order } = change
   const now = order.closesPosition === true ? 'all' : showAmount(order.remaining)
-  return `${venueName(venue)}: ${wordedOrder(before)} was changed elsewhere to ${now}${showPrices(order)} (order ${idOf(order)})`
+  return `${venueName(venue)}: ${wordedOrder(before, known)} was changed elsewhere to ${now}${showPrices(order, known)} (order ${idOf(order)})`
 }
 
 function venueName(id: string): string {
@@ -325,52 +347,57 @@ function venueName(id: string): string {
 }
 
 /** `sell limit 0.5 BTCUSDT at 71,000`. */
-function wordedOrder(order: Order): string {
+function wordedOrder(order: Order, known: KnownMarkets): string {
   const { side, type, remaining, symbol, closesPosition } = order
   const amount = closesPosition === true ? 'all' : showAmount(remaining)
-  return `${side} ${type} ${amount} ${symbol}${showPrices(order)}${flagsOf(order)}`
+  return `${side} ${type} ${amount} ${symbol}${showPrices(order, known)}${flagsOf(order)}`
 }
 
 const SYMBOLS_NAMED = 3
 
 /** `BTCUSDT from 60,000 to 71,000`, of each symbol. */
-function spanOf(orders: readonly Order[]): string {
+function spanOf(orders: readonly Order[], known: KnownMarkets): string {
   const bySymbol = new Map<string, Order[]>()
   for (const order of orders) bySymbol.set(order.symbol, [...(bySymbol.get(order.symbol) ?? []), order])
-  const named = [...bySymbol].slice(0, SYMBOLS_NAMED).map(([symbol, each]) => `${symbol}${rangeOf(each)}`)
+  const named = [...bySymbol]
+    .slice(0, SYMBOLS_NAMED)
+    .map(([symbol, each]) => `${symbol}${rangeOf(each, known(symbol))}`)
   const more = bySymbol.size - named.length
   return `${named.join(', ')}${more > 0 ? `, and ${more} more symbols` : ''}`
 }
 
-function rangeOf(orders: readonly Order[]): string {
+function rangeOf(orders: readonly Order[], market: Market | undefined): string {
   const prices = orders.flatMap(({ triggerPrice, price }) => triggerPrice ?? price ?? [])
   if (prices.length === 0) return ''
   const [least, most] = [Decimal.min(...prices).toFixed(), Decimal.max(...prices).toFixed()]
-  return least === most ? ` at ${showPrice(least)}` : ` from ${showPrice(least)} to ${showPrice(most)}`
+  const from = showPrice(least, market)
+  return least === most ? ` at ${from}` : ` from ${from} to ${showPrice(most, market)}`
 }
 
 /** Who ended an order here knows it; what the venue ended by itself is told. */
 function printEnd(
   { order, reason, isElsewhere }: Extract<OrderEvent, { type: 'ended' }>,
+  known: KnownMarkets,
   out: Output,
   data: OrderData,
 ): void {
-  if (isNothingLeft(order.cause) && order.reduceOnly) return out.info(endedWithPosition(order), data)
+  if (isNothingLeft(order.cause) && order.reduceOnly) return out.info(endedWithPosition(order, known), data)
   const cause = reason ?? causeOf(order, [])
   if (cause === undefined && order.status === 'canceled' && isElsewhere !== true) return
   if (cause === undefined && isElsewhere === true) {
-    return out.warn(`${namedWhole(order)} was canceled outside this hookline`, data)
+    return out.warn(`${namedWhole(order, known)} was canceled outside this hookline`, data)
   }
   const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
   const isPart = new Decimal(order.filled).gt(0) && new Decimal(order.remaining).gt(0)
   const missed = isPart ? `; ${showAmount(order.remaining)} of ${showAmount(order.amount)} is not filled` : ''
-  out.warn(`${endedOrder(order)}${why}${missed}`, data)
+  out.warn(`${endedOrder(order, known)}${why}${missed}`, data)
 }
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
 function printProtectiveEnd(
   { order, reason, isElsewhere, replacedBy }: Extract<OrderEvent, { type: 'ended' }>,
   outcome: EndOutcome,
+  known: KnownMarkets,
   out: Output,
   data: OrderData,
 ): void {
@@ -380,28 +407,29 @@ function printProtectiveEnd(
   const write = isCalm ? out.info : out.warn
   if (outcome === 'flat') {
     const isUsual = knownCause === undefined || isNothingLeft(order.cause)
-    return void write.call(out, `${endedWithPosition(order)}${isUsual ? '' : why}`, data)
+    return void write.call(out, `${endedWithPosition(order, known)}${isUsual ? '' : why}`, data)
   }
   const isOther = isElsewhere === true && outcome === 'taken-back'
-  const ended = isOther ? `another hookline canceled ${namedWhole(order)}` : endedOrder(order)
-  const then = replacedBy === undefined ? outcomeLine(order, outcome) : `${replacementName(replacedBy)} replaces it`
+  const ended = isOther ? `another hookline canceled ${namedWhole(order, known)}` : endedOrder(order, known)
+  const then =
+    replacedBy === undefined ? outcomeLine(order, outcome) : `${replacementName(replacedBy, known)} replaces it`
   write.call(out, `${ended}${why}; ${then}`, data)
 }
 
 /** `stop p85 at 63,000`. */
-function replacementName(order: Order): string {
-  const at = order.triggerPrice === undefined ? '' : ` at ${showPrice(order.triggerPrice)}`
+function replacementName(order: Order, known: KnownMarkets): string {
+  const at = order.triggerPrice === undefined ? '' : ` at ${showPrice(order.triggerPrice, known(order.symbol))}`
   return `${order.type} ${idOf(order)}${at}`
 }
 
 /** `stop p22 (sell 0.003 BTCUSDT at 63,712.2, reduce-only) ended with the long`. */
-export function endedWithPosition(order: Order, ended = 'ended'): string {
-  return `${namedWhole(order)} ${ended} with the ${order.side === 'sell' ? 'long' : 'short'}`
+export function endedWithPosition(order: Order, known: KnownMarkets, ended = 'ended'): string {
+  return `${namedWhole(order, known)} ${ended} with the ${order.side === 'sell' ? 'long' : 'short'}`
 }
 
 /** `order p17 (buy 0.003 BTCUSDT at 64,000) expired`. */
-export function endedOrder(order: Order): string {
-  return `${namedWhole(order)} ${order.status}`
+export function endedOrder(order: Order, known: KnownMarkets): string {
+  return `${namedWhole(order, known)} ${order.status}`
 }
 
 function outcomeLine({ symbol, type, filled, amount }: Order, outcome: Exclude<EndOutcome, 'flat'>): string {
@@ -436,18 +464,18 @@ function causeOf(order: Order | undefined, trades: readonly Trade[]): string | u
 }
 
 /** `buy 0.003 BTCUSDT at 64,000, post-only`; for stops `stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */
-export function describeOrder(order: Order): string {
-  return `${intentOf(order)}${flagsOf(order)}`
+export function describeOrder(order: Order, known: KnownMarkets): string {
+  return `${intentOf(order, known)}${flagsOf(order)}`
 }
 
 /** `order p17: buy 0.003 BTCUSDT at 64,000 is open, post-only`. */
-function openLine(order: Order): string {
-  return `order ${idOf(order)}: ${intentOf(order)} is open${flagsOf(order)}`
+function openLine(order: Order, known: KnownMarkets): string {
+  return `order ${idOf(order)}: ${intentOf(order, known)} is open${flagsOf(order)}`
 }
 
 /** `order p18: the stop at 63,712.2 now covers 0.005 BTCUSDT`. */
-function coverLine(order: Order): string {
-  return `order ${idOf(order)}: the ${order.type}${showPrices(order)} now covers ${showAmount(order.remaining)} ${order.symbol}`
+function coverLine(order: Order, known: KnownMarkets): string {
+  return `order ${idOf(order)}: the ${order.type}${showPrices(order, known)} now covers ${showAmount(order.remaining)} ${order.symbol}`
 }
 
 function idOf({ id }: Order): string {
@@ -464,30 +492,33 @@ function nameOf(order: Order, at?: string): string {
 }
 
 /** `stop p22 (sell 0.003 BTCUSDT at 63,712.2, reduce-only)`. */
-function namedWhole(order: Order): string {
-  return `${nameOf(order)} (${tradeOf(order)}${flagsOf(order)})`
+function namedWhole(order: Order, known: KnownMarkets): string {
+  return `${nameOf(order)} (${tradeOf(order, known)}${flagsOf(order)})`
 }
 
-function intentOf(order: Order): string {
-  return `${isTriggerType(order.type) ? `${order.type} ` : ''}${tradeOf(order)}`
+function intentOf(order: Order, known: KnownMarkets): string {
+  return `${isTriggerType(order.type) ? `${order.type} ` : ''}${tradeOf(order, known)}`
 }
 
-function tradeOf(order: Order): string {
+function tradeOf(order: Order, known: KnownMarkets): string {
   const { side, remaining, symbol, closesPosition } = order
   const amount = closesPosition === true ? 'all' : showAmount(remaining)
-  return `${side} ${amount} ${symbol}${showPrices(order)}`
+  return `${side} ${amount} ${symbol}${showPrices(order, known)}`
 }
 
 /** ` at 64,000`; ` at 63,700 limit 63,600` of a stop-limit; ` at 63,700 tp 67,600` of a stop that has a take-profit price. */
-function showPrices(order: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>): string {
-  const prices = pricesOf(order)
+function showPrices(
+  order: Pick<Order, 'symbol' | 'price' | 'triggerPrice' | 'takeProfitPrice'>,
+  known: KnownMarkets,
+): string {
+  const prices = pricesOf(order, known(order.symbol))
   return prices === '' ? '' : ` at ${prices}`
 }
 
 /** `54,466.5 limit 54,357.6`, `54,483.8 tp 58,373.9`; of an order at the market, nothing. */
 export function pricesOf(
   { price, triggerPrice, takeProfitPrice }: Pick<Order, 'price' | 'triggerPrice' | 'takeProfitPrice'>,
-  market?: Market,
+  market: Market | undefined,
 ): string {
   const at = triggerPrice ?? price
   const limit = triggerPrice === undefined ? undefined : price
@@ -503,15 +534,20 @@ function flagsOf({ postOnly, reduceOnly }: Order): string {
 }
 
 /** `bought 0.003 BTCUSDT at 65,012.5 ($195.04), fee $0.11`, and the profit or loss where a position shrank. */
-export function fillLine(trades: readonly Trade[]): string {
+export function fillLine(trades: readonly Trade[], known: KnownMarkets): string {
   const [first] = trades
   if (first === undefined) return 'nothing filled'
   const amount = total(trades, (trade) => trade.amount)
   const cost = total(trades, (trade) => new Decimal(trade.amount).times(trade.price))
   const pnl = total(trades, (trade) => trade.realizedPnl ?? 0)
-  const step = stepOf(trades.map(({ price }) => price))
+  const [average, market] = [cost.div(amount), known(first.symbol)]
+  // The digits of its fills, where nothing else says what the market's step is.
+  const at =
+    market === undefined
+      ? showAverage(average, stepOf(trades.map(({ price }) => price)))
+      : showAverageOf(average, market)
   return [
-    `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${showAverage(cost.div(amount), step)} (${showMoney(cost)})`,
+    `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${at} (${showMoney(cost)})`,
     ...feesOf(trades),
     ...(pnl.isZero() ? [] : [`pnl ${showMoney(pnl)}`]),
   ].join(', ')
@@ -532,11 +568,12 @@ function feesOf(trades: readonly Trade[]): string[] {
 }
 
 /** What an order itself tells of its fills, where the trades are not known: no fee. */
-export function filledLine({ side, filled, symbol, average, price }: Order): string {
+export function filledLine({ side, filled, symbol, average, price }: Order, known: KnownMarkets): string {
   const what = `${PAST[side]} ${showAmount(filled)} ${symbol}`
   if (average === undefined) return what
-  // Without a limit nothing here says what the market's step is.
-  const at = price === undefined ? showAverageAlone(average) : showAverage(average, stepOf([price]))
+  const market = known(symbol)
+  const at =
+    market === undefined && price !== undefined ? showAverage(average, stepOf([price])) : showAverageOf(average, market)
   return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
 }
 
@@ -686,7 +723,7 @@ export function stateWord(state: PastOrderData['state']): string {
   return state === 'closed' ? 'filled' : state
 }
 
-export function orderCells(order: RunOrder): readonly string[] {
+export function orderCells(order: RunOrder, market: Market | undefined): readonly string[] {
   const price = order.triggerPrice ?? order.price
   return [
     printable(order.orderId ?? '', 40),
@@ -694,9 +731,9 @@ export function orderCells(order: RunOrder): readonly string[] {
     order.side,
     printable(order.type, 20),
     showAmount(order.amount),
-    price === undefined ? '' : showPrice(price),
+    price === undefined ? '' : showPrice(price, market),
     showAmount(order.filled),
-    order.average === undefined ? '' : showAverageAlone(order.average),
+    order.average === undefined ? '' : showAverageOf(order.average, market),
     `${stateWord(order.state)}${order.reason === undefined ? '' : `: ${printable(order.reason, 80)}`}`,
   ]
 }

@@ -183,6 +183,8 @@ export interface CommandPorts {
   fileProblems(): readonly StoreProblem[]
   /** Any account, not only the one that the run trades on. @throws {CommandError} `unknown-account`, `not-supported` */
   readonly connect: Connect
+  /** As it was read last; undefined: the account is not connected, or nothing has been read. */
+  knownMarket(accountName: string, symbol: string): Market | undefined
   /** Ends a connection, because its account row changed or is gone. */
   disconnect(accountName: string): Promise<void>
   /** Where keys are, and the vault (behaviour 43). */

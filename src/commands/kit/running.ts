@@ -79,7 +79,7 @@ async function failuresOf(
       await work(item)
     } catch (error) {
       if (error instanceof Simulated) {
-        printWould(error.would, (text, data) => context.out.info(text, data))
+        printWould(error.would, (text, data) => context.out.info(text, data), context.marketsOf(context.accountName))
         continue
       }
       if (!isRefusal(error)) throw error

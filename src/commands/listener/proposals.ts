@@ -37,12 +37,12 @@ export const proposals: SingleCommand<Ports> = {
     'A client with the grant `propose` writes a line and why; it runs only after `approve`, which asks at the prompt.',
     'The line runs once, as shown, within the grant of the client. A price that is off by more than 0.5 % is a new question.',
   ],
-  async run({ ports, out }, args) {
+  async run({ ports, out, marketsOf }, args) {
     const id = args.length === 0 ? undefined : requireText(args, 0, 'the id of a proposal')
     refuseMoreThan(1, args)
     if (id !== undefined) {
       const found = await ports.proposals.find(id)
-      return out.print(describeProposal(found), { type: 'proposals', proposals: [dataOf(found)] })
+      return out.print(describeProposal(found, marketsOf), { type: 'proposals', proposals: [dataOf(found)] })
     }
     const all = (await ports.proposals.list()).slice(-MAX_LISTED)
     const data: CommandData = { type: 'proposals', proposals: all.map(dataOf) }
@@ -67,7 +67,7 @@ function dataOf({ claim: _c, approver: _a, digest: _d, ...proposal }: Proposal):
 }
 
 /** Facts of hookline first; the words of the client last, on a line of their own. */
-export function describeProposal(proposal: Proposal): string {
+export function describeProposal(proposal: Proposal, marketsOf: CommandContext['marketsOf']): string {
   const { id, label, origin, clientId, account, symbol, line, reason, until, preview, runId, run, why } = proposal
   const lines: string[] = []
   const add = (text: string) => void lines.push(...text.split('\n').map((each) => `  ${each}`))
@@ -81,7 +81,7 @@ export function describeProposal(proposal: Proposal): string {
   add(`state    ${[stateOf(proposal), ...more].map((each) => printable(each, 300)).join(', ')}`)
   if (isOpen(proposal)) add(`open     until ${showMoment(until)}`)
   add(`line     ${printable(line)}`)
-  printPreview(out, preview)
+  printPreview({ out, marketsOf }, preview)
   for (const limit of preview.limits ?? []) add(describeLimit(limit))
   add(`reason, in the words of the client and not of hookline:`)
   add(`| ${printable(reason, WIRE_LIMITS.reasonLength)}`)
@@ -110,7 +110,7 @@ export async function approveProposal(context: CommandContext<Ports>, id: string
   let { proposal, changes } = await ports.proposals.lookAgain(id)
   for (let asked = 0; asked < MAX_ASKED; asked += 1) {
     if (changes !== undefined) out.warn(`proposal ${id} has changed since it was shown: ${changes}`)
-    out.print(describeProposal(proposal))
+    out.print(describeProposal(proposal, context.marketsOf))
     if (!(await confirm(`run it on ${printable(proposal.account, 40)}? y or n >`))) {
       throw new CommandError('canceled', `canceled: proposal ${id} is still open`, { hint: `\`deny ${id}\` ends it` })
     }

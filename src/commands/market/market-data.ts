@@ -142,7 +142,7 @@ function signed(percentage: string): string {
 
 function showWhole(figure: string): string {
   const value = new Decimal(figure)
-  return showPrice(value.gte(100) ? value.toDecimalPlaces(0) : value.toSignificantDigits(3))
+  return showAmount(value.gte(100) ? value.toDecimalPlaces(0) : value.toSignificantDigits(3))
 }
 
 // `book`: what is offered and asked for.

@@ -174,7 +174,12 @@ class Flattening {
     const plan = exitOf(position)
     const by = () => this.#by()
     const { out } = this.#context
-    const run = { out, noteOrder: (event: OrderEvent) => this.#context.noteOrder(event), accountName: this.#name }
+    const run = {
+      out,
+      noteOrder: (event: OrderEvent) => this.#context.noteOrder(event),
+      marketsOf: (account: string) => this.#context.marketsOf(account),
+      accountName: this.#name,
+    }
     const report = orderReporter(run, `closes the ${side} of account ${printable(this.#name, 40)}`)
     const { filled } = await exitInParts(account, { plan, market, by, report })
     this.#closed.set(symbol, filled)
@@ -197,9 +202,10 @@ class Flattening {
   }
 
   #reportEnds(protecting: ReadonlyMap<string, Claimed>, flat: readonly string[] = []): void {
+    const known = this.#context.marketsOf(this.#name)
     for (const [symbol, { orders, release }] of protecting) {
       if (!flat.includes(symbol)) release()
-      else for (const order of orders) this.#context.out.info(this.#line(endedWithPosition(order)))
+      else for (const order of orders) this.#context.out.info(this.#line(endedWithPosition(order, known)))
     }
   }
 
@@ -255,7 +261,8 @@ class Flattening {
 
   #isWould(error: unknown): boolean {
     if (!(error instanceof Simulated)) return false
-    printWould(error.would, (text, data) => this.#context.out.info(this.#line(text), data))
+    const info: Parameters<typeof printWould>[1] = (text, data) => this.#context.out.info(this.#line(text), data)
+    printWould(error.would, info, this.#context.marketsOf(this.#name))
     return true
   }
 }

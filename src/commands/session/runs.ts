@@ -202,7 +202,13 @@ const show: CommandForm<'runArchive'> = {
     })
     if (output.steps.length > 0) context.out.print(renderTable(STEP_COLUMNS, output.steps.map(stepCells)))
     printOutput(context, output)
-    if (orders.length > 0) context.out.print(renderTable(ORDER_COLUMNS, orders.map(orderCells)))
+    if (orders.length > 0)
+      context.out.print(
+        renderTable(
+          ORDER_COLUMNS,
+          orders.map((order) => orderCells(order, context.marketsOf(run.account ?? context.accountName)(order.symbol))),
+        ),
+      )
   },
 }
 

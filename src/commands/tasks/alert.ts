@@ -46,15 +46,16 @@ export const alert: SingleCommand<'tasks'> = {
     const { out, accountName } = context
     const { venue } = await context.account()
     const view = await viewSymbol(venue, intent.symbol ?? context.symbol, 'known')
-    const { symbol } = view.market
+    const { market } = view
+    const { symbol } = market
     const { last } = view.ticker
-    const price = priceOnGrid(resolvePrice(intent.value, view), view.market, 'nearest')
+    const price = priceOnGrid(resolvePrice(intent.value, view), market, 'nearest')
     const comparator = intent.comparator ?? (new Decimal(price).gt(last) ? '>=' : '<=')
     const params: AlertParams = { comparator, price, ...defined({ words: intent.words }) }
     if (hasCome(params, last)) {
       throw new CommandError(
         'bad-price',
-        `${symbol} is already ${sideOf(params, last)} ${showPrice(price)}, at ${showPrice(last)}`,
+        `${symbol} is already ${sideOf(params, last)} ${showPrice(price, market)}, at ${showPrice(last, market)}`,
         {
           hint: 'choose a price that it has not reached',
         },
@@ -63,11 +64,11 @@ export const alert: SingleCommand<'tasks'> = {
     const id = await startTask(context, { kind: 'alert', symbol, params }, args)
     const short = shortId(id)
     out.success(
-      `alert ${short}: reports ${symbol} ${comparator} ${showPrice(price)}, now ${showPrice(last)} (\`tasks\` lists it, \`tasks cancel ${short}\`)`,
+      `alert ${short}: reports ${symbol} ${comparator} ${showPrice(price, market)}, now ${showPrice(last, market)} (\`tasks\` lists it, \`tasks cancel ${short}\`)`,
       { type: 'alert', id, account: accountName, symbol, comparator, price, ...defined({ words: intent.words }) },
     )
-    const far = intent.value.base.kind === 'absolute' ? farFrom(last, price) : undefined
-    if (far !== undefined) out.warn(`${showPrice(price)} is ${far}`)
+    const far = intent.value.base.kind === 'absolute' ? farFrom(view, price) : undefined
+    if (far !== undefined) out.warn(`${showPrice(price, market)} is ${far}`)
   },
 }
 

@@ -107,8 +107,8 @@ async function planChase(
   const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
   const params: ChaseParams = { side, amount, reduce, lastsMs, rest, ...defined({ limit }) }
   const doing = `${side}s ${showAmount(amount)} ${symbol}`
-  const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price)}`
-  const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit)}`
+  const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price, market)}`
+  const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit, market)}`
   const end = `, for ${showDuration(lastsMs)}${rest === 'market' ? ', then at the market' : ''}`
   const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
   return {

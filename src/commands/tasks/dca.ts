@@ -122,8 +122,10 @@ async function planDca(
     ...defined({ symbol: intent.symbol, flip: intent.flip, protectedBy: protectedBy || undefined }),
   }
   const away = step.kind === 'percent' ? `${step.value}%` : showAmount(step.value)
-  const where = at === undefined ? 'the first now' : `the first at ${showPrice(at)}`
-  const ends = [stop && `stop ${showPrice(stop)}`, takeProfit && `tp ${showPrice(takeProfit)}`].filter(Boolean)
+  const where = at === undefined ? 'the first now' : `the first at ${showPrice(at, market)}`
+  const ends = [stop && `stop ${showPrice(stop, market)}`, takeProfit && `tp ${showPrice(takeProfit, market)}`].filter(
+    Boolean,
+  )
   return {
     kind: dcaTask.name,
     symbol,
@@ -175,15 +177,16 @@ function protectionOf(
   const typed = defined({ stop, takeProfit })
   const plan = planProtection(typed, { side, view, staysOpen: true, ...defined({ limit: at }) })
   const { triggerPrice, takeProfitPrice } = plan ?? {}
+  const { market } = view
   const last = prices.at(-1) ?? '0'
   const isBehind =
     triggerPrice !== undefined &&
     (side === 'buy' ? new Decimal(triggerPrice).gte(last) : new Decimal(triggerPrice).lte(last))
   if (isBehind) {
     const where = side === 'buy' ? 'below' : 'above'
-    const what = `the stop at ${showPrice(triggerPrice)} comes before the last part at ${showPrice(last)}`
+    const what = `the stop at ${showPrice(triggerPrice, market)} comes before the last part at ${showPrice(last, market)}`
     throw new CommandError('bad-argument', what, {
-      hint: `type a stop ${where} ${showPrice(last)}, fewer parts, or a smaller step`,
+      hint: `type a stop ${where} ${showPrice(last, market)}, fewer parts, or a smaller step`,
     })
   }
   return defined({ stop: triggerPrice, takeProfit: takeProfitPrice })

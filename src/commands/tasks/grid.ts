@@ -132,7 +132,7 @@ async function planGrid(
       // As its task places it: the step that the market comes to first.
       price: rungPrice('buy', nearest, view),
     },
-    text: `trades ${parts.length} steps of ${showUnits(amount, market)} from ${showPrice(lowest)} to ${showPrice(highest)}${now}${intent.leaves === undefined ? '' : `, then ${intent.leaves}`}`,
+    text: `trades ${parts.length} steps of ${showUnits(amount, market)} from ${showPrice(lowest, market)} to ${showPrice(highest, market)}${now}${intent.leaves === undefined ? '' : `, then ${intent.leaves}`}`,
     lines: [
       ...(cutFrom === undefined ? [] : [cutLine(cutFrom, market)]),
       partsTable(parts, market, {
@@ -183,7 +183,7 @@ function pricesOf({ from, to, steps }: GridIntent, view: MarketView): readonly s
   if (new Set(prices).size !== prices.length) {
     throw new TradingError(
       'bad-price',
-      `${steps} steps from ${showPrice(lowest)} to ${showPrice(highest)} are less than the price steps of ${market.symbol}`,
+      `${steps} steps from ${showPrice(lowest, market)} to ${showPrice(highest, market)} are less than the price steps of ${market.symbol}`,
       {
         hint: 'type fewer steps, or prices further apart',
       },
@@ -192,7 +192,7 @@ function pricesOf({ from, to, steps }: GridIntent, view: MarketView): readonly s
   if (new Decimal(ticker.last).gt(lowest) && new Decimal(ticker.last).lt(highest)) return prices
   throw new TradingError(
     'bad-price',
-    `${market.symbol} is at ${showPrice(ticker.last)}, outside ${showPrice(lowest)} to ${showPrice(highest)}`,
+    `${market.symbol} is at ${showPrice(ticker.last, market)}, outside ${showPrice(lowest, market)} to ${showPrice(highest, market)}`,
     {
       hint: `type a range around it, such as from -4% to +4%`,
     },
@@ -270,5 +270,5 @@ function profitLine({ least, most, feeRate }: ProfitRange, { quote }: Market): s
 function lowestLine(parts: readonly LadderPart[], lowest: string, market: Market): string {
   const whole = Decimal.sum(0, ...parts.map(({ amount }) => amount))
   const lost = Decimal.sum(0, ...parts.map(({ price, amount }) => new Decimal(price).minus(lowest).times(amount)))
-  return `at ${showPrice(lowest)} it would hold ${showUnits(whole, market)} at a loss of ${showSum(lost, market.quote)}`
+  return `at ${showPrice(lowest, market)} it would hold ${showUnits(whole, market)} at a loss of ${showSum(lost, market.quote)}`
 }

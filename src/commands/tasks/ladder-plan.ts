@@ -67,9 +67,9 @@ function worstOf({ side, parts, stop, isFirstTaken }: LadderShape, market: Marke
 }
 
 /** `worst case: a loss of $66.20 at the stop of 60,000, fees included; a gap loses more`. */
-export function worstLine(worst: Worst | undefined, { kind }: Market): string {
+export function worstLine(worst: Worst | undefined, market: Market): string {
   if (worst === undefined) {
-    return kind === 'spot'
+    return market.kind === 'spot'
       ? 'it only sells coins, so it cannot lose'
       : 'no stop: only the margin of the account limits the loss'
   }
@@ -78,7 +78,7 @@ export function worstLine(worst: Worst | undefined, { kind }: Market): string {
   const result = `a ${pnl.startsWith('-') ? 'loss' : 'profit'} of ${sum}`
   return at === '0'
     ? `no stop: the worst case is ${result}`
-    : `worst case: ${result} at the stop of ${showPrice(at)}, fees included; a gap loses more`
+    : `worst case: ${result} at the stop of ${showPrice(at, market)}, fees included; a gap loses more`
 }
 
 /** `total $996.45 at 64,025 on average, margin $99.65 at 10x`. */

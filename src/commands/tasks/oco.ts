@@ -85,7 +85,7 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
     symbol,
     params,
     first,
-    text: `keeps a take-profit at ${showPrice(take)} and a stop at ${showPrice(stop)} for ${showAmount(amount)} ${symbol}`,
+    text: `keeps a take-profit at ${showPrice(take, market)} and a stop at ${showPrice(stop, market)} for ${showAmount(amount)} ${symbol}`,
     more: () => lines,
     data: { side: view.exit, amount, reduceOnly: true, price: stop, takeProfitPrice: take },
   }

@@ -1,9 +1,10 @@
 // How tasks read, for people.
+import type { Market } from '../../exchange/market.ts'
 import { printable } from '../../language/printable.ts'
 import { ORDERLESS_TASKS } from '../../protocol/rows.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { Task } from '../../stores/tasks.ts'
-import { showAmount, showAverageAlone, showDuration } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showDuration } from '../../trading/figures.ts'
 
 export const NOT_DRIVEN = 'not driven by any process: start `hookline` or `hookline listen`'
 
@@ -28,8 +29,8 @@ export function stateOf({ status, paused }: Task): string {
 }
 
 /** What a task has traded and what of it rests, behind a `; `; empty for one that orders nothing. */
-export function tradedOf(task: Task): string {
-  return isAlert(task) ? '' : `; ${filledOf(task)}, ${restsOf(task)}`
+export function tradedOf(task: Task, market: Market | undefined): string {
+  return isAlert(task) ? '' : `; ${filledOf(task, market)}, ${restsOf(task)}`
 }
 
 /** It works now, on orders of its own that may add to a position. */
@@ -43,10 +44,10 @@ export function isAlert({ kind }: Pick<Task, 'kind'>): boolean {
 }
 
 /** `filled 0.003 of 0.01 at 64,001.5`. */
-export function filledOf({ filled, amount, average }: Task): string {
+export function filledOf({ filled, amount, average }: Task, market: Market | undefined): string {
   if (filled === undefined) return 'nothing filled'
   const whole = amount === undefined ? '' : ` of ${showAmount(amount)}`
-  const at = average === undefined ? '' : ` at ${showAverageAlone(average)}`
+  const at = average === undefined ? '' : ` at ${showAverageOf(average, market)}`
   return `filled ${showAmount(filled)}${whole}${at}`
 }
 

@@ -1,6 +1,7 @@
 // Which tasks are meant.
 
 import { defined } from '../../base/defined.ts'
+import type { Market } from '../../exchange/market.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
@@ -8,7 +9,7 @@ import { findByIdPrefix } from '../../stores/rows.ts'
 import { StoreError } from '../../stores/store-error.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
-import { showAmount, showAverageAlone, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
 import { takeYes } from '../account/confirmation.ts'
 import {
   type CommandContext,
@@ -124,7 +125,8 @@ const list: CommandForm<'tasks'> = {
       return context.out.info(all ? 'no tasks yet' : 'no task runs; `tasks --all` lists past ones', data)
     const now = context.clock.now()
     const isDriven = driver !== undefined
-    const cells = shown.map((task) => cellsOf(task, now, isDriven))
+    const marketOf = ({ account, symbol }: Task) => context.marketsOf(account)(symbol)
+    const cells = shown.map((task) => cellsOf(task, { now, isDriven, market: marketOf(task) }))
     const used = COLUMNS.map((_, index) => index).filter((index) => cells.some((row) => row[index] !== ''))
     const [columns, rows] = [
       used.flatMap((index) => COLUMNS[index] ?? []),
@@ -139,7 +141,10 @@ const list: CommandForm<'tasks'> = {
 }
 
 /** What its process wrote last of a task is not so any more where that process is gone. */
-function cellsOf(task: Task, now: number, isDriven: boolean): readonly string[] {
+function cellsOf(
+  task: Task,
+  { now, isDriven, market }: { readonly now: number; readonly isDriven: boolean; readonly market: Market | undefined },
+): readonly string[] {
   const isLeft = !isDriven && task.status === 'running'
   const { kind, account, symbol, filled, amount, average, price, doing, reason } = task
   const whole = amount === undefined ? '' : `/${showAmount(amount)}`
@@ -151,8 +156,8 @@ function cellsOf(task: Task, now: number, isDriven: boolean): readonly string[] 
     isLeft ? 'not driven' : stateOf(task),
     progressBar(task),
     filled === undefined && amount === undefined ? '' : `${showAmount(filled ?? 0)}${whole}`,
-    average === undefined ? '' : showAverageAlone(average),
-    price === undefined ? '' : showPrice(price),
+    average === undefined ? '' : showAverageOf(average, market),
+    price === undefined ? '' : showPrice(price, market),
     ageOf(task, now),
     isLeft
       ? ''
@@ -182,8 +187,9 @@ const show: CommandForm<'tasks' | 'runArchive'> = {
     const { tasks, runArchive } = context.ports
     const task = onlyOfKind(tasks.list(), text) ?? findTask(tasks.list(), text)
     const { id, startedAt } = task
+    const market = context.marketsOf(task.account)(task.symbol)
     const [history, orders] = await Promise.all([tasks.history(id), runArchive.orders({ runId: id, startedAt })])
-    context.out.print(renderTable([{ title: '' }, { title: '' }], headOf(task, context.clock.now())), {
+    context.out.print(renderTable([{ title: '' }, { title: '' }], headOf(task, context.clock.now(), market)), {
       type: 'task',
       task: scrubTask(task),
       history: history.map(({ at, level, text }) => ({ at, level, text })),
@@ -191,12 +197,18 @@ const show: CommandForm<'tasks' | 'runArchive'> = {
     })
     if (history.length > 0) context.out.print(history.map(historyLine).join('\n'))
     const shown = orders.slice(-SHOWN_ORDERS)
-    if (shown.length > 0) context.out.print(renderTable(ORDER_COLUMNS, shown.map(orderCells)))
+    if (shown.length > 0)
+      context.out.print(
+        renderTable(
+          ORDER_COLUMNS,
+          shown.map((order) => orderCells(order, market)),
+        ),
+      )
     if (orders.length > shown.length) context.out.info(`${orders.length - shown.length} earlier orders are not shown`)
   },
 }
 
-function headOf(task: Task, now: number): string[][] {
+function headOf(task: Task, now: number, market: Market | undefined): string[][] {
   const { id, kind, account, symbol, command, startedAt, reason, doing, price, endsAt, protective } = task
   return [
     ['task', `${printable(kind, 20)} ${printable(id, 64)}`],
@@ -208,8 +220,8 @@ function headOf(task: Task, now: number): string[][] {
     ...(isAlert(task)
       ? []
       : [
-          ['progress', [progressBar(task), filledOf(task)].filter(Boolean).join('; ')],
-          ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
+          ['progress', [progressBar(task), filledOf(task, market)].filter(Boolean).join('; ')],
+          ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price, market)}`}`],
         ]),
     ['started', `${showMoment(startedAt)}`],
     ...(endsAt === undefined ? [] : [['ends', endLine(endsAt, now)]]),
@@ -365,10 +377,10 @@ function notAllKnown(doubt: string): CommandError {
   })
 }
 
-function printOutcome({ out }: CommandContext, task: Task, what: TaskRequest): void {
+function printOutcome({ out, marketsOf }: CommandContext, task: Task, what: TaskRequest): void {
   const data = { type: 'tasks', tasks: [scrubTask(task)] } as const
   const state = stateOf(task)
-  const text = `${taskName(task)} is ${state}${tradedOf(task)}`
+  const text = `${taskName(task)} is ${state}${tradedOf(task, marketsOf(task.account)(task.symbol))}`
   const isDone =
     what === 'cancel' ? task.status === 'cancelled' : what === 'pause' ? state === 'paused' : state === 'running'
   if (isDone) out.success(text, data)

@@ -147,16 +147,16 @@ async function planTrail(
     ...(size === undefined ? {} : { amount }),
     ...defined({ after }),
   }
-  const length = distance.kind === 'percent' ? `${distance.value}%` : showPrice(distance.value)
+  const length = distance.kind === 'percent' ? `${distance.value}%` : showAmount(distance.value)
   const where = `${length} ${side === 'long' ? 'below' : 'above'} the best price`
-  const begins = after === undefined ? 'first' : `from ${showPrice(after)} on, first`
+  const begins = after === undefined ? 'first' : `from ${showPrice(after, market)} on, first`
   return {
     before,
     kind: 'trail',
     symbol,
     params,
     first: { symbol, side: exit, type: 'stop', amount, triggerPrice: price, reduceOnly: true },
-    text: `keeps a stop for ${showAmount(amount)} ${symbol} ${where}, ${begins} at ${showPrice(price)}`,
+    text: `keeps a stop for ${showAmount(amount)} ${symbol} ${where}, ${begins} at ${showPrice(price, market)}`,
     more: () => [
       ...lines,
       ...(after === undefined ? [] : [untilThen(view, after, resting, context.elsewhere(account.name))]),
@@ -172,7 +172,7 @@ function untilThen(
   resting: readonly Order[] | undefined,
   elsewhere: string | undefined,
 ): string {
-  const until = `until ${market.symbol} reaches ${showPrice(after)} this trail places no stop`
+  const until = `until ${market.symbol} reaches ${showPrice(after, market)} this trail places no stop`
   if (resting === undefined) return until
   const cover = coveredBy(position, resting)
   if (!new Decimal(cover.uncovered).isZero()) return `${until}; ${bareLine(position, cover, market, elsewhere)}`
@@ -206,7 +206,7 @@ async function stopsBefore(
   if (beside !== 'replace') return []
   throw new CommandError(
     'bad-argument',
-    `until ${position.symbol} reaches ${showPrice(after)}, this trail places no stop`,
+    `until ${position.symbol} reaches ${showPrice(after, market)}, this trail places no stop`,
     {
       hint: 'leave out replace: the present stops protect the position until then',
     },
@@ -220,14 +220,18 @@ function armsAt({ after }: TrailIntent, { market, ticker, position, side }: Held
   if (after.from === 'price') {
     const price = priceOnGrid(after.price, market, 'nearest')
     if (!hasPassed(toProfit, ticker.last, price)) return price
-    throw new TradingError('bad-price', `${market.symbol} is at ${showPrice(ticker.last)}, past ${showPrice(price)}`, {
-      hint: 'leave out after: the trail begins now',
-    })
+    throw new TradingError(
+      'bad-price',
+      `${market.symbol} is at ${showPrice(ticker.last, market)}, past ${showPrice(price, market)}`,
+      {
+        hint: 'leave out after: the trail begins now',
+      },
+    )
   }
   const length = lengthOf(after, position.entryPrice)
   const sum = new Decimal(position.entryPrice).plus(side === 'long' ? length : length.neg())
   if (sum.lte(0)) {
-    throw new TradingError('bad-price', `a profit of ${showPrice(length)} is more than the price`, {
+    throw new TradingError('bad-price', `a profit of ${showAmount(length)} is more than the price`, {
       hint: `${market.symbol} was entered at ${showAverageOf(position.entryPrice, market)}`,
     })
   }
@@ -240,11 +244,11 @@ function requireSensible({ distance }: TrailIntent, { market, side, ticker }: He
   const length = lengthOf(distance, mark)
   const step = stepAt(mark, market.priceGrid)
   if (length.lt(step)) {
-    const least = `the smallest step of ${market.symbol} is ${showPrice(step)}`
-    throw new TradingError('bad-stop', `a distance of ${showPrice(length)} is too small`, { hint: least })
+    const least = `the smallest step of ${market.symbol} is ${showAmount(step)}`
+    throw new TradingError('bad-stop', `a distance of ${showAmount(length)} is too small`, { hint: least })
   }
   if (side === 'short' || length.lt(mark)) return
-  throw new TradingError('bad-stop', `a distance of ${showPrice(length)} leaves no price for the stop`, {
-    hint: `${market.symbol} trades at ${showPrice(ticker.last)}`,
+  throw new TradingError('bad-stop', `a distance of ${showAmount(length)} leaves no price for the stop`, {
+    hint: `${market.symbol} trades at ${showPrice(ticker.last, market)}`,
   })
 }

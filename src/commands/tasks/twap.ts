@@ -106,7 +106,7 @@ async function planTwap(
   }
   const plan = planSlices(params, market)
   requireSized(plan, params, market, price)
-  const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
+  const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit, market)}`
   const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
   return {
     meaning,

@@ -368,11 +368,12 @@ export async function warnOfFarPrices(
 ): Promise<void> {
   const prices = pricesIn(root, series)
   if (prices.length === 0) return
-  const { last } = (await viewSymbol(venue, symbol, 'known')).ticker
+  const { market, ticker } = await viewSymbol(venue, symbol, 'known')
+  const { last } = ticker
   for (const price of prices) {
-    const far = farFrom(last, price)
+    const far = farFrom({ market, ticker }, price)
     const isSlip = price * SLIP_FACTOR > Number(last) && price < Number(last) * SLIP_FACTOR
-    if (far !== undefined && isSlip) out.warn(`${showPrice(String(price))} is ${far}`)
+    if (far !== undefined && isSlip) out.warn(`${showPrice(String(price), market)} is ${far}`)
   }
 }
 

@@ -204,8 +204,8 @@ async function changeWaiting(
   if (asking !== undefined) await asking.begin()
   await orders.reprotect(order, prices, isSimulated)
   const then = [
-    ...(triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]),
-    ...(takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]),
+    ...(triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice, entry.view.market)}`]),
+    ...(takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice, entry.view.market)}`]),
   ]
   const data = { type: 'amended', account: context.accountName, order } as const
   context.out.success(`order ${printable(order.id, 40)} is followed by: ${then.join(', ')}`, data)
@@ -251,18 +251,19 @@ async function requireAhead(
   if (type !== 'limit' || reduceOnly || clientOrderId === undefined || meant.has(id)) return
   const protection = await orders.records.protectionOf(clientOrderId)
   if (protection === undefined) return
-  const at = fillPrice(side, view.ticker, price)
+  const { market, ticker } = view
+  const at = fillPrice(side, ticker, price)
   const { triggerPrice, takeProfitPrice } = protection
   const isBelow = (trigger: string) => (side === 'buy' ? at.lte(trigger) : at.gte(trigger))
   const isStop = triggerPrice !== undefined && isBelow(triggerPrice)
   const passed = isStop
-    ? `stop at ${showPrice(triggerPrice)}`
+    ? `stop at ${showPrice(triggerPrice, market)}`
     : takeProfitPrice !== undefined && !isBelow(takeProfitPrice)
-      ? `take-profit at ${showPrice(takeProfitPrice)}`
+      ? `take-profit at ${showPrice(takeProfitPrice, market)}`
       : undefined
   if (passed === undefined) return
   const name = printable(id, 40)
-  const what = `order ${name} at ${showPrice(price)} is past its own ${passed}: what fills is closed at once`
+  const what = `order ${name} at ${showPrice(price, market)} is past its own ${passed}: what fills is closed at once`
   if (confirm !== undefined && !isDry && (await confirm(questionOf(what, 'move it?')))) {
     meant.add(id)
     return
@@ -355,22 +356,31 @@ interface Taken {
 }
 
 /** `; its stop stays at 67,598.2 and its take-profit at 69,646.6`: prices of their own do not move with the entry. */
-function staying({ triggerPrice, takeProfitPrice }: Partial<ProtectionPlan> = {}): string {
+function staying({ triggerPrice, takeProfitPrice }: Partial<ProtectionPlan>, market: Market | undefined): string {
   const parts = [
-    ...(triggerPrice === undefined ? [] : [`stop stays at ${showPrice(triggerPrice)}`]),
-    ...(takeProfitPrice === undefined ? [] : [`take-profit stays at ${showPrice(takeProfitPrice)}`]),
+    ...(triggerPrice === undefined ? [] : [`stop stays at ${showPrice(triggerPrice, market)}`]),
+    ...(takeProfitPrice === undefined ? [] : [`take-profit stays at ${showPrice(takeProfitPrice, market)}`]),
   ]
   return parts.length === 0 ? '' : `; its ${parts.join(' and its ')}`
 }
 
-function printChanged({ out, accountName }: CommandContext, { order, taken }: Changed, waiting?: ProtectionPlan): void {
+function printChanged(
+  { out, accountName, marketsOf }: CommandContext,
+  { order, taken }: Changed,
+  waiting: ProtectionPlan | undefined,
+): void {
+  const known = marketsOf(accountName)
   const name = `order ${printable(order.id, 40)}`
   const data = { type: 'amended', account: accountName, order } as const
   const what = `${PAST[order.side]} ${showAmount(taken?.amount ?? 0)} ${order.symbol}`
-  const line = taken === undefined || taken.trades.length === 0 ? what : fillLine(taken.trades)
+  const line = taken === undefined || taken.trades.length === 0 ? what : fillLine(taken.trades, known)
   const isOpen = order.status === 'open'
   if (taken !== undefined) out.success(`${name} went through the market: ${line}`, isOpen ? undefined : data)
-  if (isOpen) return out.success(`${name} is now: ${describeOrder(order)}${staying(waiting)}`, data)
+  if (isOpen)
+    return out.success(
+      `${name} is now: ${describeOrder(order, known)}${staying(waiting ?? {}, known(order.symbol))}`,
+      data,
+    )
   if (taken === undefined) out.success(`${name} has ended: ${showAmount(order.filled)} ${order.symbol} filled`, data)
 }
 
@@ -645,8 +655,8 @@ function bumped({ id, side, price = '0', postOnly }: Order, offset: PriceOffset,
     postOnly ? restingSide(side) : 'nearest',
   )
   if (new Decimal(moved).eq(price)) {
-    const step = showPrice(stepAt(price, market.priceGrid))
-    throw new TradingError('bad-price', `order ${printable(id, 40)} would stay at ${showPrice(price)}`, {
+    const step = showAmount(stepAt(price, market.priceGrid))
+    throw new TradingError('bad-price', `order ${printable(id, 40)} would stay at ${showPrice(price, market)}`, {
       hint: `${market.symbol} trades in steps of ${step}`,
     })
   }

@@ -147,7 +147,7 @@ export async function lookAtCancels(
   for (const each of before) {
     await orders.cancel(refOf(each)).catch((error: unknown) => {
       if (!(error instanceof Simulated)) throw error
-      printWould(error.would, (text, data) => context.out.info(text, data))
+      printWould(error.would, (text, data) => context.out.info(text, data), context.marketsOf(context.accountName))
     })
   }
 }
@@ -185,7 +185,8 @@ function printCanceled(context: CommandContext, canceled: readonly Order[], wher
   const data = (orders: readonly Order[]) => ({ type: 'canceled', account: context.accountName, orders }) as const
   if (canceled.length === 0) context.out.info(`no open orders${where}`, data([]))
   for (const order of canceled) {
-    context.out.success(`canceled order ${printable(order.id, 40)}: ${describeOrder(order)}`, data([order]))
+    const what = describeOrder(order, context.marketsOf(context.accountName))
+    context.out.success(`canceled order ${printable(order.id, 40)}: ${what}`, data([order]))
   }
 }
 

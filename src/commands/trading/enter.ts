@@ -413,7 +413,7 @@ function slipLine(plan: OrderPlan, { market, ticker }: MarketView, { average, fi
   if (loss(real) === loss(planned)) return undefined
   const loses =
     market.amountUnit === 'quote' ? '' : `: that stop loses ${loss(real)}, not ${loss(planned)}, before fees`
-  return `filled at ${showPrice(average)}, ${share.times(100).toFixed(0)}% farther from the stop at ${showPrice(stop)} than planned${loses}`
+  return `filled at ${showPrice(average, market)}, ${share.times(100).toFixed(0)}% farther from the stop at ${showPrice(stop, market)} than planned${loses}`
 }
 
 function riskLine(
@@ -422,7 +422,7 @@ function riskLine(
   stop: string | undefined,
 ): string {
   const sum = (value: string) => sumWithCurrency(new Decimal(value).toSignificantDigits(6).toFixed(), currency)
-  return `${showUnits(amount, market)} risks ${sum(loses)} of ${sum(allowed)} if stopped at ${showPrice(stop ?? '0')}, fees included`
+  return `${showUnits(amount, market)} risks ${sum(loses)} of ${sum(allowed)} if stopped at ${showPrice(stop ?? '0', market)}, fees included`
 }
 
 /** Its stop takes the place of the entry's: both together would be more than the position. What has not filled yet cannot be trailed: its stop rests all the same. */

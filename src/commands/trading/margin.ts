@@ -7,7 +7,7 @@ import type { Order, Position } from '../../exchange/order.ts'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { printable } from '../../language/printable.ts'
-import { showPrice, showSum, showUnits } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { marginOf } from '../../trading/portfolio.ts'
@@ -124,7 +124,7 @@ async function requireStopFirst(
   const stop = farthestStop(position, await venue.fetchOpenOrders(symbol))
   const price = isolatedEnd(position, market, leverage)
   if (stop === undefined || !comesBefore(position, price, stop) || isDry) return false
-  const what = `at ${leverage}x the ${symbol} ${position.side} is liquidated at about ${showPrice(price.toSignificantDigits(5))}, before its stop at ${showPrice(stop)}`
+  const what = `at ${leverage}x the ${symbol} ${position.side} is liquidated at about ${showAmount(price.toSignificantDigits(5))}, before its stop at ${showPrice(stop, market)}`
   if (confirm !== undefined && (await confirm(questionOf(what, 'set it?')))) return true
   throw new CommandError('liquidation-first', what, { hint: 'move the stop nearer first, or choose a lower leverage' })
 }
@@ -150,7 +150,7 @@ async function requireMeantRaise(
   const from = leverage === undefined ? '' : ` from ${leverage}x`
   const end =
     marginMode === 'isolated'
-      ? `; it is then liquidated at about ${showPrice(isolatedEnd(position, market, wanted).toSignificantDigits(5))}`
+      ? `; it is then liquidated at about ${showAmount(isolatedEnd(position, market, wanted).toSignificantDigits(5))}`
       : ''
   const what = `raise the leverage of ${symbol}${from} to ${wanted}x with a ${position.side} of ${showUnits(position.amount, market)} open${end}`
   if (confirm === undefined) throw needsYes(`this would ${what}`, `leverage ${symbol} ${wanted} --yes`)
@@ -179,12 +179,12 @@ async function printLiquidation(
       return
     }
     const priceBefore = before.position.liquidationPrice
-    const end = changed(priceBefore && showPrice(priceBefore), showPrice(liquidationPrice))
+    const end = changed(priceBefore && showAverageOf(priceBefore, market), showAverageOf(liquidationPrice, market))
     const what = `the ${symbol} ${side} is liquidated at ${end}`
     const stop = farthestStop(position, await account.venue.fetchOpenOrders(symbol))
     if (stop === undefined || !comesBefore(position, liquidationPrice, stop))
       return out.info(`${what}${locks === '' ? '' : `; ${locks}`}`)
-    out.warn(`${what}, before its stop at ${showPrice(stop)}`)
+    out.warn(`${what}, before its stop at ${showPrice(stop, market)}`)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     out.warn(`the liquidation price on ${symbol} is not known: ${printable(error.message, 200)}`)

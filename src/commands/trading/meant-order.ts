@@ -139,13 +139,13 @@ export function foretellOn(
   { market, position, ticker }: Pick<MarketView, 'market' | 'position' | 'ticker'>,
   amount?: string,
 ): void {
-  const facts = { position: held(position), price: showPrice(ticker.last), ...defined({ amount }) }
+  const facts = { position: held(position), price: showPrice(ticker.last, market), ...defined({ amount }) }
   context.foretell?.({ symbol: market.symbol, facts })
 }
 
 export function foretellOrder(context: Pick<CommandContext, 'foretell'>, order: AmountToMean): void {
   const { market, position, amount, price, risked, stopAt: stop } = order
-  const known = { position: held(position), price: showPrice(price), amount }
+  const known = { position: held(position), price: showPrice(price, market), amount }
   const facts = { ...known, ...defined({ equity: risked?.equity, stop }) }
   context.foretell?.({ symbol: market.symbol, effect: effectOf(order), facts })
 }
@@ -472,7 +472,13 @@ function priceSlips(prices: PricesToMean | undefined): readonly Slip[] {
 }
 
 /** `at 1%` for `at -1%`: a limit through the touch by more than the spread. */
-function takingSlip({ side, view: { ticker }, typed, isFar, isImmediate = false }: PricesToMean): Slip | undefined {
+function takingSlip({
+  side,
+  view: { market, ticker },
+  typed,
+  isFar,
+  isImmediate = false,
+}: PricesToMean): Slip | undefined {
   if (isFar || isImmediate) return undefined
   const { bid, ask } = ticker
   const spread = Decimal.max(0, new Decimal(ask).minus(bid))
@@ -488,32 +494,32 @@ function takingSlip({ side, view: { ticker }, typed, isFar, isImmediate = false 
   const rests =
     offset?.kind === 'percent' && limit.from.base.kind === 'anchor'
       ? `at ${sign}${size}%`
-      : `a price ${side === 'buy' ? 'below' : 'above'} ${showPrice(touch)}`
-  const line = `the ${side} at ${showPrice(limit.price)} fills at once: the ${side === 'buy' ? 'ask' : 'bid'} is ${showPrice(touch)}`
+      : `a price ${side === 'buy' ? 'below' : 'above'} ${showPrice(touch, market)}`
+  const line = `the ${side} at ${showPrice(limit.price, market)} fills at once: the ${side === 'buy' ? 'ask' : 'bid'} is ${showPrice(touch, market)}`
   const hint = `type ${rests} to rest, or leave the price out for the market; add ioc or --far if it is meant`
   const error = new CommandError('would-take', line, { hint })
   return { line, key: `${side} ${limit.price} takes`, isRefusedFrom: isOfOperator, error }
 }
 
 /** `90% below the last price, 65,000`; undefined: it is not far. */
-export function farFrom(last: Decimal.Value, price: Decimal.Value): string | undefined {
+export function farFrom(
+  { market, ticker: { last } }: Pick<MarketView, 'market' | 'ticker'>,
+  price: Decimal.Value,
+): string | undefined {
   if (new Decimal(last).lte(0)) return undefined
   const percent = new Decimal(price).minus(last).div(last).times(100)
   if (percent.abs().lte(FAR_PERCENT)) return undefined
   const where = percent.isNegative() ? 'below' : 'above'
-  return `${showAmount(percent.abs().toDecimalPlaces(0))}% ${where} the last price, ${showPrice(last)}`
+  return `${showAmount(percent.abs().toDecimalPlaces(0))}% ${where} the last price, ${showPrice(last, market)}`
 }
 
 /** `at 6200` for `at 62000`, and `stop -50%` for `stop -5.0%`. A limit that was typed as an offset has no digit to lose. */
-function farSlip(
-  { of, price, from }: TypedPrice,
-  { view: { ticker }, isEntry = false }: PricesToMean,
-): Slip | undefined {
+function farSlip({ of, price, from }: TypedPrice, { view, isEntry = false }: PricesToMean): Slip | undefined {
   const isPercent = from.base.kind === 'anchor' && from.offset?.kind === 'percent'
   const isOffset = isEntry && isPercent && (of === 'stop' || of === 'take-profit')
-  const distance = from.base.kind === 'absolute' || isOffset ? farFrom(ticker.last, price) : undefined
+  const distance = from.base.kind === 'absolute' || isOffset ? farFrom(view, price) : undefined
   if (distance === undefined) return undefined
-  const line = `the ${of} at ${showPrice(price)} is ${distance}`
+  const line = `the ${of} at ${showPrice(price, view.market)} is ${distance}`
   const error = new CommandError('far-price', line, { hint: 'type the price again, or add --far if it is meant' })
   // A page has shown the order that it sends. Hooks with such a stop are older than this question.
   const isRefusedFrom = isOffset ? isOfOperator : (source: Source) => source !== 'web'

@@ -216,9 +216,11 @@ async function takeAway(
 ): Promise<void> {
   if (before.length === 0) return
   const resting = await protectingOf(account, held)
+  const known = context.marketsOf(account.name)
   for (const order of before) {
     if (resting.some(({ id }) => id === order.id)) await cancelOrder(context, account, order)
-    else context.out.info(isEnded ? endedWithPosition(order) : `simulated: ${endedWithPosition(order, 'would end')}`)
+    else if (isEnded) context.out.info(endedWithPosition(order, known))
+    else context.out.info(`simulated: ${endedWithPosition(order, known, 'would end')}`)
   }
 }
 
@@ -274,7 +276,7 @@ async function end(
     return true
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
-    printWould(error.would, (text, data) => context.out.info(text, data))
+    printWould(error.would, (text, data) => context.out.info(text, data), context.marketsOf(context.accountName))
     return false
   }
 }

@@ -12,7 +12,7 @@ import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { isWhole, printSize, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
-import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showPrice, showUnits } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -41,7 +41,7 @@ export async function requireFar(
   from: Decimal.Value = ticker.last,
   noun: 'stop' | 'take-profit' = 'stop',
 ): Promise<void> {
-  if (noun === 'stop') await requireBeforeLiquidation(context, triggerPrice, position)
+  if (noun === 'stop') await requireBeforeLiquidation(context, triggerPrice, position, market)
   const { near, confirm } = context
   const reference = new Decimal(from)
   const distance = reference.minus(triggerPrice).abs()
@@ -50,7 +50,7 @@ export async function requireFar(
   const fees = reference.times(market.takerFee ?? 0).times(2)
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
   if (near.isMeant || distance.gte(least)) return
-  const what = `the ${noun} is ${showPrice(distance)} from ${reference.eq(ticker.last) ? 'last' : showPrice(reference)}, inside spread and fees (${showPrice(least.toSignificantDigits(4))})`
+  const what = `the ${noun} is ${showAmount(distance)} from ${reference.eq(ticker.last) ? 'last' : showPrice(reference, market)}, inside spread and fees (${showAmount(least.toSignificantDigits(4))})`
   if (confirm !== undefined && near.isDeclined !== true) {
     near.isMeant = await confirm(questionOf(`${market.symbol}: ${what}`, 'place it?'), {
       holdsFor: [`the ${noun} is near`],
@@ -71,11 +71,12 @@ async function requireBeforeLiquidation(
   { far, confirm, source, out }: StopAsking,
   triggerPrice: string,
   position: Position | undefined,
+  market: Market,
 ): Promise<void> {
   const { liquidationPrice, side, symbol } = position ?? {}
   if (position === undefined || liquidationPrice === undefined || far.isMeant) return
   if (!comesBefore(position, liquidationPrice, triggerPrice)) return
-  const what = `the ${symbol} ${side} is liquidated at about ${showPrice(liquidationPrice)}, before its stop at ${showPrice(triggerPrice)}`
+  const what = `the ${symbol} ${side} is liquidated at about ${showAverageOf(liquidationPrice, market)}, before its stop at ${showPrice(triggerPrice, market)}`
   if (confirm === undefined && !isOfOperator(source)) return out.warn(what)
   if (confirm !== undefined && (await confirm(questionOf(what, 'place it?')))) {
     far.isMeant = true
@@ -253,15 +254,16 @@ export async function ordersBefore(
 export function warnOfTargets(
   { out }: Pick<Warned, 'out'>,
   before: readonly Order[],
-  { symbol, amountUnit }: Pick<Market, 'symbol' | 'amountUnit'>,
+  market: Pick<Market, 'symbol' | 'amountUnit' | 'priceGrid'>,
 ): void {
+  const { symbol, amountUnit } = market
   const gone = before.flatMap(({ takeProfitPrice, remaining }) =>
     takeProfitPrice === undefined
       ? []
       : [{ price: takeProfitPrice, size: printSize({ kind: amountUnit, amount: remaining }) }],
   )
   if (gone.length === 0) return
-  const prices = gone.map(({ price }) => showPrice(price)).join(', ')
+  const prices = gone.map(({ price }) => showPrice(price, market)).join(', ')
   const lines = gone.flatMap(({ price, size }) => {
     const rest = typedLine`${symbol} at ${price} add`
     return rest === undefined ? [] : [`take ${size} ${rest}`]
@@ -315,7 +317,7 @@ function covered(position: Position, { orders, ends, market, uncovered = '0' }: 
   const { side, symbol } = position
   const [first] = orders
   const name = printable(first?.id ?? '', 40)
-  const order = `${name} (${first === undefined ? '' : describeOrder(first)})`
+  const order = `${name} (${first === undefined ? '' : describeOrder(first, () => market)})`
   const [verb, verbs, noun] =
     ends === 'stop'
       ? ['protects', 'protect', 'protective orders']
@@ -429,7 +431,7 @@ export async function reportBare(
 
 /** The step that was to protect an entry has failed, and the entry rests: what fills has no stop. */
 export async function warnOfUnprotected(
-  { out, elsewhere }: Pick<CommandContext, 'out' | 'elsewhere'>,
+  { out, elsewhere, marketsOf }: Pick<CommandContext, 'out' | 'elsewhere' | 'marketsOf'>,
   { venue, name: account }: Pick<TradingAccount, 'venue' | 'name'>,
   { id, symbol }: Pick<Order, 'id' | 'symbol'>,
 ): Promise<void> {
@@ -438,7 +440,7 @@ export async function warnOfUnprotected(
     if (order === undefined) return
     const name = printable(id, 40)
     const line = typedOn(elsewhere(account), `cancel ${name}`)
-    out.warn(`order ${name} rests without a stop (${describeOrder(order)}): ${line} cancels it`)
+    out.warn(`order ${name} rests without a stop (${describeOrder(order, marketsOf(account))}): ${line} cancels it`)
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     out.warn(`it is not known whether order ${printable(id, 40)} still rests: ${printable(error.message, 200)}`)

@@ -132,7 +132,7 @@ export async function requireClosed(
   of: readonly string[] | 'all',
   isOpen: boolean,
 ): Promise<void> {
-  const { confirm, isDry } = context
+  const { confirm, isDry, marketsOf } = context
   if (isDry) return
   const tasks = [
     ...addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind)),
@@ -147,7 +147,7 @@ export async function requireClosed(
   const names = tasks.map((task) =>
     LINE_TASKS.has(task.kind)
       ? `${taskName(task)} (${printable(task.words ?? task.command, 120)})`
-      : `${taskName(task)} on ${printable(task.symbol, 40)} (${filledOf(task)})`,
+      : `${taskName(task)} on ${printable(task.symbol, 40)} (${filledOf(task, marketsOf(task.account)(task.symbol))})`,
   )
   const [run, ends] = tasks.length === 1 ? ['still runs', shortTaskId(first)] : ['still run', '--all']
   // What they fill meanwhile is closed too.

@@ -95,7 +95,11 @@ class Sending {
     } catch (error) {
       if (error instanceof Simulated) {
         this.#simulated += 1
-        return printWould(error.would, (text, data) => context.out.info(text, data))
+        return printWould(
+          error.would,
+          (text, data) => context.out.info(text, data),
+          context.marketsOf(context.accountName),
+        )
       }
       if (!isRefusal(error)) throw error
       this.failed.push({ number, error })

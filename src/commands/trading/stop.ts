@@ -165,7 +165,7 @@ function triggerOf(
 function requireProfit(exit: Side, triggerPrice: string, { market, ticker }: MarketView): void {
   if (exit === 'sell' ? new Decimal(ticker.last).gt(triggerPrice) : new Decimal(ticker.last).lt(triggerPrice)) return
   const where = exit === 'sell' ? 'above' : 'below'
-  const what = `break-even needs a price ${where} ${showPrice(triggerPrice)}, and ${market.symbol} is at ${showPrice(ticker.last)}`
+  const what = `break-even needs a price ${where} ${showPrice(triggerPrice, market)}, and ${market.symbol} is at ${showPrice(ticker.last, market)}`
   throw new CommandError('bad-stop', what, { hint: 'type it again once the price is there' })
 }
 
@@ -254,7 +254,7 @@ function lossAfterFees({ market, position }: MarketView, { amount, triggerPrice 
   const fees = entry.plus(exit).times(takerFee)
   const loss = fees.minus(exit.minus(entry).abs()).times(amount)
   if (loss.lte(0)) return
-  return `at ${showPrice(triggerPrice)} the position loses about ${showSum(loss, settle ?? quote)} after fees`
+  return `at ${showPrice(triggerPrice, market)} the position loses about ${showSum(loss, settle ?? quote)} after fees`
 }
 
 /**

@@ -73,6 +73,7 @@ export function createCcxtExchange({ account, tape, createStreams }: CcxtExchang
       return account.unread.list
     },
     loadMarkets: async ({ reload = false } = {}) => (await markets(reload)).markets,
+    knownMarket: (symbol) => book?.byName(symbol)?.market,
     ...questions,
     // The streams' own looks at the account wait their turn; what is asked from outside, a guard or a command may hold an order for.
     fetchTicker: (symbol) => askFirst(() => questions.fetchTicker(symbol)),

@@ -75,6 +75,7 @@ export function createPaperExchange(options: PaperExchangeOptions): Exchange & P
       return feed.isStale() ? 'stale' : 'live'
     },
     loadMarkets: ({ reload = false } = {}) => ask(async () => (await market.loadMarkets(reload)).markets),
+    knownMarket: (symbol) => market.listing.markets.find((each) => each.symbol === symbol),
     fetchTicker: (symbol) =>
       ask(async () => {
         await prepare(symbol)

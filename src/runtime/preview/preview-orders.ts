@@ -267,17 +267,20 @@ export interface DryStep {
 export async function runDry({ form, args, isNear, isFar, run, environment, runChain }: DryStep): Promise<void> {
   const looked = nothingLooked()
   const { ports } = environment
+  const marketsOf = (account: string) => (symbol: string) => ports.knownMarket(account, symbol)
   const connect = lookingOnly(environment.connect, looked)
   const quiet: RunEnvironment = { ...environment, connect, ports: { ...ports, connect } }
   try {
     await form.run(new RunContext(run, quiet, runChain, { form, args, isDry: true, isNear, isFar }), args)
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
-    printWould(error.would, (text, data) => run.emit('info', text, data))
+    printWould(error.would, (text, data) => run.emit('info', text, data), marketsOf(run.accountName))
   }
   const { orders, changes, positions } = await previewOrders(looked, (text) => run.emit('info', text))
-  if (orders.length > 0) run.emit('print', ordersTable(orders, run.accountName))
-  const taken = changes.map(takenLine).filter((line) => line !== undefined)
+  if (orders.length > 0) run.emit('print', ordersTable(orders, run.accountName, marketsOf))
+  const taken = changes
+    .map((change) => takenLine(change, marketsOf(run.accountName)))
+    .filter((line) => line !== undefined)
   for (const line of taken) run.emit('info', line)
   if (taken.length > 0) for (const line of positionLines(positions, run.accountName)) run.emit('info', line)
 }
