@@ -247,7 +247,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
           progress: 0,
           startedAt: 1,
           updatedAt: 2,
-          doing: 'stop at 64,350',
+          doing: 'stop at 64,350.0',
           words: 'look at the chart',
           reason: 'paused',
           paused: true,

@@ -8,7 +8,7 @@ import type { ExchangeErrorCode } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
 import type { OrderChange } from '../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../exchange/price-grid.ts'
-import { showAmount, showAverage, showUnits } from '../trading/figures.ts'
+import { showAmount, showAverageOf, showUnits } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { pauseAfter } from './refusals.ts'
 import type { PausedStep, TaskEffect, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
@@ -443,5 +443,5 @@ export function exitLine({ filled, cost, market }: TaskFacts, side: HeldSide): s
   const what = `${exitSide(side) === 'sell' ? 'sold' : 'bought'} ${showAmount(amount)} ${market.symbol}`
   if (market.amountUnit === 'quote' || new Decimal(cost).isZero()) return what
   const average = new Decimal(cost).div(amount)
-  return `${what} at ${showAverage(average, stepAt(average, market.priceGrid))}`
+  return `${what} at ${showAverageOf(average, market)}`
 }

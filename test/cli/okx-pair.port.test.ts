@@ -13,7 +13,7 @@ const AMEND = 'POST /api/v5/trade/amend-algos'
 const SOON = { timeout: 15_000 }
 const BUY = 'buy $700 BTCUSDT stop -2% tp +4%'
 const BOUGHT = 'bought 0.0116 BTCUSDT at 60,000.1'
-const COVERED = 'stop sell 0.0116 BTCUSDT at 58,800 tp 62,400 is open, reduce-only'
+const COVERED = 'stop sell 0.0116 BTCUSDT at 58,800.0 tp 62,400.0 is open, reduce-only'
 
 /** Kind and size in contracts of 0.01 BTC, with both prices, of all that waits. */
 function waiting(venue: Okx): readonly string[] {
@@ -32,7 +32,7 @@ async function kill(terminal: PseudoTerminal): Promise<void> {
 
 /** The desk changes nothing before it has taken over what was left to it. */
 async function moveProfit(terminal: PseudoTerminal, venue: Okx): Promise<void> {
-  await enter(terminal, `amend ${venue.account().openAlgos().at(-1)?.id} tp 62500`, 'tp 62,500')
+  await enter(terminal, `amend ${venue.account().openAlgos().at(-1)?.id} tp 62500`, 'tp 62,500.0')
 }
 
 async function expectNothingLeft(terminal: PseudoTerminal, venue: Okx): Promise<void> {
@@ -54,9 +54,9 @@ it.for([
   // It went with the entry.
   expect(venue.asked(ALGO)).toEqual([])
   const [order] = venue.account().openAlgos()
-  await enter(terminal, `amend ${order?.id} tp 62500`, 'tp 62,500')
+  await enter(terminal, `amend ${order?.id} tp 62500`, 'tp 62,500.0')
   expect(waiting(venue)).toEqual(['oco 1.16 58800 62500 reduce'])
-  await enter(terminal, `amend ${order?.id} tp 62400`, 'tp 62,400')
+  await enter(terminal, `amend ${order?.id} tp 62400`, 'tp 62,400.0')
   venue.engine.movePrice(SWAP, row.to)
   await terminal.shows(row.sold)
   venue.engine.movePrice(SWAP, row.back)

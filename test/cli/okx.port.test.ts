@@ -12,10 +12,10 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
     first,
     'buy $700 BTCUSDT stop -2% tp +4%',
     'bought 0.0116 BTCUSDT at 60,000.1 ($696.00), fee $0.35',
-    'stop sell 0.0116 BTCUSDT at 58,800 tp 62,400 is open, reduce-only',
+    'stop sell 0.0116 BTCUSDT at 58,800.0 tp 62,400.0 is open, reduce-only',
   )
   expect(venue.account().openAlgos()).toMatchObject([{ kind: 'oco', reduceOnly: true }])
-  await enter(first, 'buy 0.01 BTCUSDT at 59000', 'buy 0.01 BTCUSDT at 59,000 is open')
+  await enter(first, 'buy 0.01 BTCUSDT at 59000', 'buy 0.01 BTCUSDT at 59,000.0 is open')
   const [resting] = venue.account().openOrders()
   await enter(first, `amend ${resting?.id} at 58900`, '58,900')
   expect(resting?.price.toFixed()).toBe('58900')
@@ -32,10 +32,10 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
   await enter(second, 'positions', 'long  0.0216')
   await enter(second, 'orders', '58,800.0 tp 62,400.0', '58,900.0')
   // Nothing is changed before what was left is taken over.
-  await enter(second, `amend ${venue.account().openAlgos()[0]?.id} tp 62500`, 'tp 62,500')
+  await enter(second, `amend ${venue.account().openAlgos()[0]?.id} tp 62500`, 'tp 62,500.0')
   venue.engine.movePrice(SWAP, '58799')
   await second.shows('sold 0.0116 BTCUSDT at 58,798.9')
-  await second.shows('bought 0.01 BTCUSDT at 58,900')
+  await second.shows('bought 0.01 BTCUSDT at 58,900.0')
   await enter(second, 'close BTCUSDT', 'sold 0.02 BTCUSDT')
   await enter(second, 'positions', 'no open positions')
   await enter(second, 'orders', 'no open orders')

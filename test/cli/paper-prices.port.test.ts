@@ -23,7 +23,7 @@ it('trades at the prices of a venue, says so when they are stale, and makes noth
   const hookline = new RunningHookline(directory, [], { env })
   hookline.say('buy 0.01 stop -2%')
   await hookline.prints('bought 0.01 BTCUSDT at 50,000.1')
-  await hookline.prints('stop sell 0.01 BTCUSDT at 49,000')
+  await hookline.prints('stop sell 0.01 BTCUSDT at 49,000.0')
 
   await venue.cut()
   venue.engine.movePrice('BTCUSDT', '48000')

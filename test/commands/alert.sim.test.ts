@@ -23,7 +23,10 @@ describe('an alert that is typed', () => {
   })
 
   it.each([
-    ['alert > 60000', 'bad-price: BTCUSDT is already above 60,000.0, at 65,000.0 | choose a price that it has not reached'],
+    [
+      'alert > 60000',
+      'bad-price: BTCUSDT is already above 60,000.0, at 65,000.0 | choose a price that it has not reached',
+    ],
     ['alert >= 60000', 'bad-price: BTCUSDT is already above 60,000.0, at 65,000.0 | '],
     ['alert <= 66000', 'bad-price: BTCUSDT is already below 66,000.0, at 65,000.0 | '],
     ['alert BTCUSDT', 'missing-argument: the price is missing | '],

@@ -214,18 +214,18 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'paper replay status': {
     before: ['paper replay examples/candles/crash.csv --background'],
-    prints: [/^print BTCUSDT 65,000, 0 of 360 candles, account worth \$10,000.00, running$/],
+    prints: [/^print BTCUSDT 65,000.0, 0 of 360 candles, account worth \$10,000.00, running$/],
   },
   'paper replay stop': {
     before: ['paper replay examples/candles/crash.csv --background'],
-    prints: [/^print BTCUSDT 65,000, 0 of 360 candles, account worth \$10,000.00, stopped$/],
+    prints: [/^print BTCUSDT 65,000.0, 0 of 360 candles, account worth \$10,000.00, stopped$/],
   },
   'paper faults off': { prints: [/^success all faults are off$/] },
   'sleep 5s; echo done': { meanwhile: timePasses(5000), prints: [/^print done$/] },
   'sleep 250ms': { meanwhile: timePasses(1000), prints: [/^$/] },
   'wait price > +1%; buy $250': {
     meanwhile: priceGoes('66000'),
-    prints: [/^success bought 0.003 BTCUSDT at 66,000.0/],
+    prints: [/^success bought 0.003 BTCUSDT at 66,000/],
   },
   'wait price < -1% for=5s timeout=10m': { meanwhile: priceGoes('64000', 7000), prints: [/^$/] },
   'wait fill p17; stop at -2%': {

@@ -27,7 +27,10 @@ describe('a task that protects is refused before it begins', () => {
   it.each([
     ['trail 70000', 'bad-stop: a distance of 70,000 leaves no price for the stop | BTCUSDT trades at 65,000.0'],
     ['trail 0.01', 'bad-stop: a distance of 0.01 is too small | the smallest step of BTCUSDT is 0.1'],
-    ['trail 1% after 64000', 'bad-price: BTCUSDT is at 65,000.0, past 64,000.0 | leave out after: the trail begins now'],
+    [
+      'trail 1% after 64000',
+      'bad-price: BTCUSDT is at 65,000.0, past 64,000.0 | leave out after: the trail begins now',
+    ],
     ['trail 1% 0.0001', 'below-minimum: 0.0001 is less than one lot of BTCUSDT | type at least $64.35 (0.001 BTC)'],
     [
       'oco at -2% stop -1%',

@@ -42,7 +42,7 @@ export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook test dip': {
     before: ['hook create dip "buy $250 stop -2%"'],
     after: ['positions'],
-    prints: [/^print 1 +BTCUSDT +buy +market +0.003 BTC .* 63,700 \(-\$4.11\)/m, /no open positions/],
+    prints: [/^print 1 +BTCUSDT +buy +market +0.003 BTC .* 63,700.0 \(-\$4.11\)/m, /no open positions/],
   },
   'hook test alert size=250 symbol=BTCUSDT': { before: [ALERT], prints: TESTED },
   'hook test alert \'{"size": 250, "symbol": "BTCUSDT"}\'': { before: [ALERT], prints: TESTED },

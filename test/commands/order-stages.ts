@@ -111,7 +111,10 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prepare: restingOrders(18),
     prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 61,688.3$/],
   },
-  'bump BTCUSDT -50': { prepare: restingOrders(1), prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,700.0$/] },
+  'bump BTCUSDT -50': {
+    prepare: restingOrders(1),
+    prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,700.0$/],
+  },
   'scale buy $1000 into 5 from -1% to -3%': {
     prints: [
       /^success order p1: buy 0.003 BTCUSDT at 64,350.0 is open$/m,

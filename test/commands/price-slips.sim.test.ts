@@ -173,7 +173,10 @@ describe('a price far from the market', () => {
     ['sell 0.01 at 620000', 'the limit at 620,000.0 is 854% above the last price, 65,000.0'],
     ['buy 0.01 stop 6100', 'the stop at 6,100.0 is 91% below the last price, 65,000.0'],
     ['buy 0.01 tp 670000', 'the take-profit at 670,000.0 is 931% above the last price, 65,000.0'],
-    ['buy 0.02 stop 64000 tp 50% 67000, 50% 680000', 'the take-profit at 680,000.0 is 946% above the last price, 65,000.0'],
+    [
+      'buy 0.02 stop 64000 tp 50% 67000, 50% 680000',
+      'the take-profit at 680,000.0 is 946% above the last price, 65,000.0',
+    ],
     ['stop at 6100', 'the stop at 6,100.0 is 91% below the last price, 65,000.0'],
     ['stop buy 0.01 at 670000', 'the stop at 670,000.0 is 931% above the last price, 65,000.0'],
     ['take at 670000', 'the take-profit at 670,000.0 is 931% above the last price, 65,000.0'],

@@ -145,7 +145,7 @@ describe('leverage of an open position', () => {
     expect(set).toEqual([])
     expect(await session.run('leverage 100')).toEqual([
       'success BTCUSDT at 100x, was 10x',
-      `warn ${AFTER} 64,415 (was 59,150.0), before its stop at 63,700.0`,
+      `warn ${AFTER} 64,415.0 (was 59,150.0), before its stop at 63,700.0`,
     ])
     expect(asked).toEqual([`${BEFORE}; set it? y or n >`, `${BEFORE}; set it? y or n >`])
   })
@@ -160,14 +160,14 @@ describe('leverage of an open position', () => {
     const { session, asked } = await stage([true])
     expect(await session.run('leverage 20')).toEqual([
       'success BTCUSDT at 20x, was 10x',
-      `info ${AFTER} 62,075 (was 59,150.0); its margin is $32.50 (was $65.00)`,
+      `info ${AFTER} 62,075.0 (was 59,150.0); its margin is $32.50 (was $65.00)`,
     ])
     expect(asked).toEqual([
       'raise the leverage of BTCUSDT from 10x to 20x with a long of 0.01 BTC open; it is then liquidated at about 61,750? y or n >',
     ])
     expect(await session.run('leverage 5', { source: 'hook' })).toEqual([
       'success BTCUSDT at 5x, was 20x',
-      `info ${AFTER} 53,300 (was 62,075); its margin is $130.00 (was $32.50)`,
+      `info ${AFTER} 53,300.0 (was 62,075.0); its margin is $130.00 (was $32.50)`,
     ])
     const cross = await stage([true], 'cross')
     expect((await cross.session.run('leverage 100'))[0]).toBe('success BTCUSDT at 100x, was 10x')

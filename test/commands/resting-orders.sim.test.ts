@@ -202,7 +202,11 @@ describe('an attached stop', () => {
   })
 
   it.each([
-    ['buy 0.01 at -5% stop $last -2%', 'repl', /the price would reach the stop at 63,700.0 before the entry at 61,750.0/],
+    [
+      'buy 0.01 at -5% stop $last -2%',
+      'repl',
+      /the price would reach the stop at 63,700.0 before the entry at 61,750.0/,
+    ],
     ['sell 0.01 at +5% stop $last +2%', 'repl', /the price would reach the stop at 66,300.0 before/],
     ['buy 0.01 at -1% stop -2%', 'exec', /this process ends before the entry fills/],
     ['sell 0.01 reduce stop -2%', 'repl', /opens no position for a stop/],

@@ -86,7 +86,7 @@ describe('a second protection', () => {
       const line = session.start('trail 1% replace', { source })
       expect(await finish(session, line)).toBe(true)
       const [, again = ''] =
-        /warn the take-profit at 6\d,\d+ was canceled with its stop; `(.*)` places it again/.exec(
+        /warn the take-profit at 6\d,[\d.]+ was canceled with its stop; `(.*)` places it again/.exec(
           line.lines.join('\n'),
         ) ?? []
       expect(await session.start(again, { source }).done).toBe(true)

@@ -424,7 +424,10 @@ describe('each stop and what it does to lines that run by themselves', () => {
 describe('a price of a condition that is far away', () => {
   it.each([
     ['when last > 700000 (echo up)', '700,000.0 is 977% above the last price, 65,000.0'],
-    ['when each close(1m) crosses below 6500 and rsi(3) < 30 (echo down)', '6,500.0 is 90% below the last price, 65,000.0'],
+    [
+      'when each close(1m) crosses below 6500 and rsi(3) < 30 (echo down)',
+      '6,500.0 is 90% below the last price, 65,000.0',
+    ],
     ['when "not (6500 < bid)" (echo down)', '6,500.0 is 90% below the last price, 65,000.0'],
     ['alert close(1m) > 700000', '700,000.0 is 977% above the last price, 65,000.0'],
     ['wait price < 6600 timeout=1s', '6,600.0 is 90% below the last price, 65,000.0'],

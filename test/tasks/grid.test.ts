@@ -84,7 +84,10 @@ describe('a grid', () => {
     const stage = stageOf({ leaves: 'keep' }).begin().quote('63600')
     expect(stage.ended).toBeUndefined()
     stage.quote('63500')
-    expect(stage.ended).toMatchObject({ status: 'done', reason: '63,500.0 is a step below its range; it holds 0.04 BTC' })
+    expect(stage.ended).toMatchObject({
+      status: 'done',
+      reason: '63,500.0 is a step below its range; it holds 0.04 BTC',
+    })
   })
 
   test('`close` cancels what rests, then sells what it holds, then ends', () => {

@@ -25,7 +25,7 @@ describe('oco', () => {
   })
 
   it.each([
-    ['102', 'the take-profit at 102.0 was reached: sold 1 BTCUSDT at 102'],
+    ['102', 'the take-profit at 102.0 was reached: sold 1 BTCUSDT at 102.0'],
     ['98.5', 'the stop at 99.0 was reached: sold 1 BTCUSDT at 98.5'],
   ])('ends at %s, and takes the other back', (price, reason) => {
     const stage = stageOco().begin().price(price)
@@ -39,7 +39,9 @@ describe('oco', () => {
     expect(stage.sight.progress).toBe(0.3)
     stage.advance(2_000).price('99')
     expect(stage.ended).toMatchObject({ status: 'done' })
-    expect(stage.ended?.reason).toMatch(/^the stop at 99.0 and the take-profit at 102.0 were reached: sold 1 BTCUSDT at 99/)
+    expect(stage.ended?.reason).toMatch(
+      /^the stop at 99.0 and the take-profit at 102.0 were reached: sold 1 BTCUSDT at 99/,
+    )
   })
 
   it('never covers more than it was asked to of a larger position', () => {
@@ -78,7 +80,7 @@ describe('oco', () => {
     stage.hear(1)
     expect(stage.ended).toMatchObject({
       status: 'done',
-      reason: 'the take-profit at 102.0 was reached: sold 1 BTCUSDT at 102',
+      reason: 'the take-profit at 102.0 was reached: sold 1 BTCUSDT at 102.0',
     })
   })
 
@@ -112,7 +114,7 @@ describe('oco', () => {
   it('closes at once where the price has passed the stop before it rests', () => {
     const stage = stageOco({}, { last: '98' }).begin()
     expect(stage.sent).toEqual(['place market 1'])
-    expect(stage.ended?.reason).toBe('the price passed the stop at 99.0: sold 1 BTCUSDT at 98')
+    expect(stage.ended?.reason).toBe('the price passed the stop at 99.0: sold 1 BTCUSDT at 98.0')
   })
 
   it('keeps the other leg when somebody takes one back, and says so', () => {

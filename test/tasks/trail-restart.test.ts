@@ -36,6 +36,6 @@ describe('a restart of a trail', () => {
     stage.orders = []
     stage.venue.last = '95'
     stage.restart()
-    expect(stage.ended?.reason).toBe('the price passed the stop at 99.0: sold 1 BTCUSDT at 95')
+    expect(stage.ended?.reason).toBe('the price passed the stop at 99.0: sold 1 BTCUSDT at 95.0')
   })
 })

@@ -45,7 +45,7 @@ describe('trail', () => {
     expect(stage.ended).toEqual({
       type: 'end',
       status: 'done',
-      reason: 'the stop at 99.0 was reached: sold 1 BTCUSDT at 99',
+      reason: 'the stop at 99.0 was reached: sold 1 BTCUSDT at 99.0',
     })
     expect(stage.resting()).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('trail', () => {
     stage.advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'done' })
     expect(stage.ended?.reason).toBe(
-      'the stop at 99.0 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held, without a stop from this task',
+      'the stop at 99.0 was reached: sold 1 BTCUSDT at 99.0; 0.2 BTCUSDT is still held, without a stop from this task',
     )
   })
 

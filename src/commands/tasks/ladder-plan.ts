@@ -2,9 +2,8 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { type Market, unitOf } from '../../exchange/market.ts'
-import { stepAt } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
-import { showAmount, showAverage, showPrice, showSum } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showPrice, showSum } from '../../trading/figures.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { consequencesOf, createFacts } from '../../trading/preview/order-consequences.ts'
@@ -91,7 +90,7 @@ export async function sumLine(
   const plan = { symbol: market.symbol, side, amount, type: 'limit', price: average, postOnly: true } as const
   const held = { amount: new Decimal(0) }
   const { notional = '0', margin } = consequencesOf({ plan, held, ...facts })
-  const at = showAverage(average, stepAt(average, market.priceGrid))
+  const at = showAverageOf(average, market)
   const locks = margin === undefined ? '' : `, margin ${showSum(margin.amount, margin.currency)} at ${margin.leverage}x`
   return `total ${showSum(notional, market.quote)} at ${at} on average${locks}`
 }

@@ -5,10 +5,9 @@ import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
-import { stepAt } from '../../exchange/price-grid.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverage, showMoney } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showMoney } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import { PreviewDesk } from '../../trading/preview/preview-desk.ts'
@@ -178,7 +177,7 @@ export function describeSum(
   { amount, average }: SlicedSum,
   market: Market,
 ): string {
-  const at = showAverage(average, stepAt(average, market.priceGrid))
+  const at = showAverageOf(average, market)
   const money = showMoney(worthOf({ amount, average }, market))
   return `${what} ${showAmount(amount)} ${symbol} in ${slices} orders, ${money} at ${at} on average`
 }

@@ -10,12 +10,12 @@ it(
   'what protected a position is taken back as `close` has ended it, and the next one keeps its own',
   async (context) => {
     const { venue, seat } = await seatAtBinance(context)
-    await seat.types('buy 0.01 stop -2% tp +4%', 'take-profit sell 0.01 BTCUSDT at 52,000 is open')
+    await seat.types('buy 0.01 stop -2% tp +4%', 'take-profit sell 0.01 BTCUSDT at 52,000.0 is open')
     await seat.types('close; buy 0.012 stop -3%', [
       'sold 0.01 BTCUSDT at',
       FLAT,
       /canceled: BTCUSDT is flat, and its take-profit has nothing left to protect/,
-      'stop sell 0.012 BTCUSDT at 48,500 is open',
+      'stop sell 0.012 BTCUSDT at 48,500.0 is open',
     ])
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.012 48500'])
     venue.engine.movePrice('BTCUSDT', '48400')
@@ -30,11 +30,14 @@ it(
   'half a close takes nothing back, and a stop that was typed is told and stays',
   async (context) => {
     const { venue, seat } = await seatAtBinance(context)
-    await seat.types('buy 0.01 stop -2%', 'stop sell 0.01 BTCUSDT at 49,000 is open')
-    await seat.types('stop at 45000 add', 'stop sell 0.01 BTCUSDT at 45,000 is open')
+    await seat.types('buy 0.01 stop -2%', 'stop sell 0.01 BTCUSDT at 49,000.0 is open')
+    await seat.types('stop at 45000 add', 'stop sell 0.01 BTCUSDT at 45,000.0 is open')
     await seat.types('close 50%', 'sold 0.005 BTCUSDT at')
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.01 49000', 'STOP_MARKET 0.01 45000'])
-    await seat.types('close', [FLAT, /\(sell 0\.01 BTCUSDT at 45,000, reduce-only\) still rests, and BTCUSDT is flat/])
+    await seat.types('close', [
+      FLAT,
+      /\(sell 0\.01 BTCUSDT at 45,000.0, reduce-only\) still rests, and BTCUSDT is flat/,
+    ])
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.01 45000'])
     expect(venue.unexpected).toEqual([])
   },
@@ -45,8 +48,8 @@ it(
   'the stop of another entry that has closed all is followed by what is left of the others',
   async (context) => {
     const { venue, seat } = await seatAtBinance(context)
-    await seat.types('buy 0.01 stop -2%', 'stop sell 0.01 BTCUSDT at 49,000 is open')
-    await seat.types('buy 0.01 stop -4%', 'stop sell 0.01 BTCUSDT at 48,000 is open')
+    await seat.types('buy 0.01 stop -2%', 'stop sell 0.01 BTCUSDT at 49,000.0 is open')
+    await seat.types('buy 0.01 stop -4%', 'stop sell 0.01 BTCUSDT at 48,000.0 is open')
     await seat.types('sell 0.01 reduce', 'sold 0.01 BTCUSDT at')
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.01 49000', 'STOP_MARKET 0.01 48000'])
     venue.engine.movePrice('BTCUSDT', '48900')
@@ -61,7 +64,7 @@ it(
   'what a killed program has left over is taken back by the next one',
   async (context) => {
     const { venue, seat, again } = await seatAtBinance(context)
-    await seat.types('buy 0.01 stop -2%', 'stop sell 0.01 BTCUSDT at 49,000 is open')
+    await seat.types('buy 0.01 stop -2%', 'stop sell 0.01 BTCUSDT at 49,000.0 is open')
     // The venue fills the exit, and the program is gone before it can do anything about it.
     const filled = new Promise<void>((resolve) => {
       venue.onHeard = ({ route, params }) => {

@@ -69,8 +69,8 @@ async function tradeWithProtection(seat: Seat, venue: Binance): Promise<void> {
   await seat.types('buy $360 BTCUSDT stop -2% tp +4%', [
     'bought 0.007 BTCUSDT at 50,000.1 ($350.00)',
     '$360 rounded down to the lot size of 0.001 BTC',
-    'stop sell 0.007 BTCUSDT at 49,000 is open, reduce-only',
-    'take-profit sell 0.007 BTCUSDT at 52,000 is open, reduce-only',
+    'stop sell 0.007 BTCUSDT at 49,000.0 is open, reduce-only',
+    'take-profit sell 0.007 BTCUSDT at 52,000.0 is open, reduce-only',
   ])
   const triggers = venue.account().openAlgos()
   expect(triggers.map(({ type, trigger }) => `${type} ${trigger}`)).toEqual([
@@ -85,13 +85,13 @@ async function hearParts(seat: Seat, venue: Binance): Promise<void> {
       .account()
       .openOrders('ETHUSDT')
       .map(({ price }) => price.toFixed())
-  await seat.types('buy 0.3 ETHUSDT at -1%', 'buy 0.3 ETHUSDT at 2,475 is open')
-  await seat.types('amend ETHUSDT at -2%', /order \d+ is now: buy 0\.3 ETHUSDT at 2,450/)
+  await seat.types('buy 0.3 ETHUSDT at -1%', 'buy 0.3 ETHUSDT at 2,475.00 is open')
+  await seat.types('amend ETHUSDT at -2%', /order \d+ is now: buy 0\.3 ETHUSDT at 2,450.00.00/)
   expect(resting()).toEqual(['2450'])
   venue.engine.isThin = true
   // Back at once, so that no more of it fills.
   for (const price of ['2440', '2500']) venue.engine.movePrice('ETHUSDT', price)
-  await seat.sees(/bought \S+ (of 0.3 )?ETHUSDT at 2,450/)
+  await seat.sees(/bought \S+ (of 0.3 )?ETHUSDT at 2,450.00.00/)
   await seat.types('cancel ETHUSDT', /canceled order \d+/)
   expect(resting()).toEqual([])
   venue.engine.isThin = false
@@ -111,7 +111,7 @@ async function surviveCut(seat: Seat, venue: Binance): Promise<void> {
   await seat.types('buy $260 BTCUSDT stop -3%', [
     'no answer to the BTCUSDT order: its outcome is unknown; asking the venue',
     /the BTCUSDT order that got no answer was placed: it is order \d+/,
-    'stop sell 0.005 BTCUSDT at 48,500 is open',
+    'stop sell 0.005 BTCUSDT at 48,500.0 is open',
   ])
   expect(venue.account().held('BTCUSDT').amount.toFixed()).toBe('0.012')
 }
@@ -122,7 +122,7 @@ async function goOn(seat: Seat, venue: Binance): Promise<void> {
   await seat.types('orders', [/stop +0\.007 +0 +49,000/, /take-profit +0\.007 +0 +52,000/, /stop +0\.005 +0 +48,500/])
   await seat.types('positions', /BTCUSDT +long +0\.012 /)
   venue.engine.movePrice('BTCUSDT', '48900')
-  await seat.sees(/sold 0\.007 BTCUSDT at 48,899\.9/)
+  await seat.sees(/sold 0\.007 BTCUSDT at 48,899.0\.9/)
   await seat.sees('canceled: the stop closed the part that it covered of BTCUSDT')
   expect(
     venue

@@ -19,7 +19,7 @@ it(
     venue.engine.movePrice('BTCUSDT', '52000')
     await expect.poll(() => triggersAt(venue), { timeout: 20_000 }).toEqual(['STOP_MARKET 0.01 51480'])
     venue.engine.movePrice('BTCUSDT', '51400')
-    await next.sees(/done: the stop at 51,480 was reached: sold 0\.01 BTCUSDT at 51,/)
+    await next.sees(/done: the stop at 51,480.0 was reached: sold 0\.01 BTCUSDT at 51,/)
     expect([venue.account().held('BTCUSDT').amount.toFixed(), triggersAt(venue)]).toEqual(['0', []])
     expect(venue.unexpected).toEqual([])
   },
@@ -31,10 +31,13 @@ it(
   async (context) => {
     const { venue, seat } = await seatAtBinance(context)
     await seat.types('buy 0.01', 'bought 0.01 BTCUSDT')
-    await seat.types('oco at 51000 stop 49000', /oco [0-9a-f]{8}: keeps a take-profit at 51,000 and a stop at 49,000/)
+    await seat.types(
+      'oco at 51000 stop 49000',
+      /oco [0-9a-f]{8}: keeps a take-profit at 51,000.0 and a stop at 49,000.0/,
+    )
     await expect.poll(() => triggersAt(venue), { timeout: 20_000 }).toEqual(['STOP_MARKET 0.01 49000'])
     venue.engine.movePrice('BTCUSDT', '51010')
-    await seat.sees(/done: the take-profit at 51,000 was reached: sold 0\.01 BTCUSDT/)
+    await seat.sees(/done: the take-profit at 51,000.0 was reached: sold 0\.01 BTCUSDT/)
     expect([venue.account().held('BTCUSDT').amount.toFixed(), triggersAt(venue)]).toEqual(['0', []])
     expect(venue.unexpected).toEqual([])
   },

@@ -32,11 +32,11 @@ it(
     venue.fail({ kind: 'reset', isDone: true, route: 'POST /fapi/v1/order' })
     await seat.types('scale buy 0.04 into 4 from 49000 to 46000 po', [
       'no answer to the BTCUSDT order: its outcome is unknown; asking the venue',
-      'scaled: buy 0.04 BTCUSDT in 4 orders, $1,900.00 at 47,500 on average if all fill',
+      'scaled: buy 0.04 BTCUSDT in 4 orders, $1,900.00 at 47,500.0 on average if all fill',
     ])
     expect(resting()).toEqual(['0.01 at 46000', '0.01 at 47000', '0.01 at 48000', '0.01 at 49000'])
 
-    await seat.types('bump -100', /buy 0\.01 BTCUSDT at 45,900/)
+    await seat.types('bump -100', /buy 0\.01 BTCUSDT at 45,900.0/)
     expect(resting()).toEqual(['0.01 at 45900', '0.01 at 46900', '0.01 at 47900', '0.01 at 48900'])
 
     await seat.types('swarm buy 0.01 into 4 irregular', 'swarm: bought 0.01 BTCUSDT in 4 orders')
