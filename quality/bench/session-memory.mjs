@@ -37,7 +37,13 @@ async function measureSessionMemory(scale) {
   })
   const details = `${median(ours).toFixed(1)} KiB; ws ${median(theirs).toFixed(1)} KiB`
   return [
-    judge('memory of an idle session, against a bare ws connection', { atMost: 1.5 }, ratios(ours, theirs), details, SHORT),
+    judge(
+      'memory of an idle session, against a bare ws connection',
+      { atMost: 1.5 },
+      ratios(ours, theirs),
+      details,
+      SHORT,
+    ),
   ]
 }
 
