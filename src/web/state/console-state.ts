@@ -192,6 +192,8 @@ export interface OutputLine {
 /** Of one run, in one sentence: hookline's own where it sends one. */
 export interface Outcome {
   readonly isDone: boolean
+  /** Not done: a limit of the hook that it fired skips it. */
+  readonly isSkipped?: true
   readonly text: string
   /** The first line that it warned of: it is done, and something is to be looked after. */
   readonly warning?: string | undefined
@@ -199,7 +201,13 @@ export interface Outcome {
 
 /** @param command for a run of which hookline sends no outcome @param printed its first two lines at least, and the first warning; one alone is its outcome */
 export function outcomeOfRun(
-  { success, outcome, error, warned }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error' | 'warned'>,
+  {
+    success,
+    outcome,
+    error,
+    warned,
+    unbegun,
+  }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error' | 'warned' | 'unbegun'>,
   command: string,
   printed: readonly OutputLine[] = [],
 ): Outcome {
@@ -208,11 +216,11 @@ export function outcomeOfRun(
     success && second === undefined && only !== undefined && !/[\r\n]/.test(only.text) ? only.text : undefined
   const text = outcome ?? error ?? shown ?? `${success ? 'done' : 'failed'}: ${command}`
   const warning = printed.find(({ kind }) => kind === 'warn')?.text ?? (warned === true ? text : undefined)
-  return { isDone: success, text, ...defined({ warning }) }
+  return { isDone: success, text, ...(unbegun === 'skipped' ? { isSkipped: true } : {}), ...defined({ warning }) }
 }
 
-export function toneOfOutcome({ isDone, warning }: Outcome): 'success' | 'warn' | 'error' {
-  if (!isDone) return 'error'
+export function toneOfOutcome({ isDone, isSkipped, warning }: Outcome): 'success' | 'warn' | 'error' {
+  if (!isDone) return isSkipped ? 'warn' : 'error'
   return warning === undefined ? 'success' : 'warn'
 }
 
