@@ -137,7 +137,7 @@ describe('scale', () => {
     const { run, market, journal } = await createSession()
     const dry = (await run(`${SCALE} --dry`)).filter((line) => !line.startsWith('print '))
     expect(dry.filter((line) => line.startsWith('info simulated: would place'))).toHaveLength(5)
-    expect(dry.at(-2)).toBe('info simulated: buy 0.015 BTCUSDT in 5 orders, $955.50 at 63,700 on average if all fill')
+    expect(dry.at(-2)).toBe('info simulated: buy 0.015 BTCUSDT in 5 orders, $955.50 at 63,700.0 on average if all fill')
     await run('sim on')
     expect(await run(SCALE)).toEqual(dry)
     expect(await market.exchange.fetchOpenOrders()).toEqual([])

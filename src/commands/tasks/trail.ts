@@ -11,6 +11,7 @@ import { printSize, type Size } from '../../language/size.ts'
 import { parseTrail, type TrailIntent } from '../../language/task-intents.ts'
 import { type HeldSide, hasPassed, lengthOf, markOf, stopOf } from '../../tasks/exit.ts'
 import type { TrailParams } from '../../tasks/trail.ts'
+import { coverOf as coveredBy } from '../../trading/cover.ts'
 import { showAmount, showAverageOf, showPrice } from '../../trading/figures.ts'
 import { findMarket, findMarkets } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -22,7 +23,6 @@ import { forEachItem } from '../kit/running.ts'
 import { foretellOn } from '../trading/meant-order.ts'
 import {
   bareLine,
-  coverOf as coveredBy,
   ordersBefore,
   requireFar,
   restingOn,

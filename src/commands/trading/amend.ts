@@ -12,6 +12,7 @@ import { LanguageError } from '../../language/language-error.ts'
 import { type PriceExpression, type PriceOffset, signed } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { coins } from '../../language/size.ts'
+import { isProtectiveStop } from '../../trading/cover.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import {
   type Funds,
@@ -34,7 +35,7 @@ import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
 import { shortTaskId, taskName } from '../tasks/task-words.ts'
 import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { isProtectiveStop, requireFar } from './protective-stop.ts'
+import { requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand<'guards' | 'tasks'> = {
   name: 'amend',

@@ -7,14 +7,17 @@ import type { Order, Position } from '../../exchange/order.ts'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { printable } from '../../language/printable.ts'
+
+import { coverOf } from '../../trading/cover.ts'
 import { showAmount, showAverageOf, showPrice, showSum, showUnits } from '../../trading/figures.ts'
+
 import { findMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { marginOf } from '../../trading/portfolio.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'
 import { type CommandContext, mayRun, questionOf, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { comesBefore, coverOf } from './protective-stop.ts'
+import { comesBefore } from './protective-stop.ts'
 
 export const leverage: SingleCommand = {
   name: 'leverage',

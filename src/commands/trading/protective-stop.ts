@@ -5,14 +5,26 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
-import { isTriggerType, type Order, type Position, type Side } from '../../exchange/order.ts'
+import type { Order, Position, Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import type { Beside } from '../../language/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { isWhole, printSize, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
+
+import {
+  awayFrom,
+  type Bare,
+  type Cover,
+  coverLine,
+  coverOf,
+  isProtectiveStop,
+  stopsOf,
+  type Target,
+} from '../../trading/cover.ts'
 import { showAmount, showAverageOf, showPrice, showUnits } from '../../trading/figures.ts'
+
 import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -137,55 +149,6 @@ export async function entryRiskOf(
   // Of an inverse contract coins are lost: its stop is where they are.
   const stop = market.amountUnit === 'quote' ? entry.pow(-1).plus(loss).pow(-1) : entry.minus(loss)
   return { entry, risk: entry.minus(stop) }
-}
-
-/** Those among the orders that end the position where it loses. */
-function stopsOf(position: Pick<Position, 'symbol' | 'side'>, orders: readonly Order[]): readonly Order[] {
-  const exit = position.side === 'long' ? 'sell' : 'buy'
-  return orders.filter((order) => order.symbol === position.symbol && order.side === exit && isProtectiveStop(order))
-}
-
-export function isProtectiveStop({ reduceOnly, type, closesPosition }: Order): boolean {
-  if (!reduceOnly || type === 'take-profit' || type === 'limit') return false
-  return isTriggerType(type) || closesPosition === true
-}
-
-/** The orders that end a position, where it loses and where it gains. */
-interface Cover {
-  /** The one that last reaches first before the others. */
-  readonly stops: readonly Order[]
-  /** What of the position no stop ends, in the market's unit. */
-  readonly uncovered: string
-  /** Take-profits and reduce-only limit orders, the nearest first. */
-  readonly targets: readonly Target[]
-}
-
-interface Target {
-  readonly order: Order
-  /** Of a stop that has a take-profit price: that one. */
-  readonly price: string
-}
-
-export function coverOf(position: Bare, orders: readonly Order[]): Cover {
-  const { symbol, side, amount } = position
-  const towards = (a: Decimal.Value | undefined, b: Decimal.Value | undefined) =>
-    new Decimal(a ?? 0).cmp(b ?? 0) * (side === 'long' ? 1 : -1)
-  const stops = [...stopsOf(position, orders)].sort((a, b) => towards(b.triggerPrice, a.triggerPrice))
-  const isWhole = stops.some(({ closesPosition }) => closesPosition === true)
-  const covered = isWhole ? amount : Decimal.sum(0, ...stops.map(({ remaining }) => remaining))
-  const targets = orders
-    .filter((order) => order.symbol === symbol && order.side === (side === 'long' ? 'sell' : 'buy'))
-    .flatMap((order): Target[] => {
-      const price = order.reduceOnly ? targetPrice(order) : undefined
-      return price === undefined ? [] : [{ order, price }]
-    })
-    .sort((a, b) => towards(a.price, b.price))
-  return { stops, uncovered: Decimal.max(0, new Decimal(amount).minus(covered)).toFixed(), targets }
-}
-
-function targetPrice({ type, price, triggerPrice, takeProfitPrice }: Order): string | undefined {
-  if (type === 'take-profit') return triggerPrice
-  return type === 'limit' ? price : takeProfitPrice
 }
 
 // A second order of a kind that covers the position already.
@@ -348,15 +311,6 @@ function partOf(position: Pick<Position, 'side' | 'amount'>, part: string, marke
   return `${showUnits(part, market)} of ${wholeOf(position, market)}`
 }
 
-function coverLine({ symbol, amountUnit }: Market, amount: string, at: string): string {
-  return `stop ${printSize({ kind: amountUnit, amount })} ${symbol} ${at} add`
-}
-
-/** Where a stop is offered that nobody has chosen. */
-function awayFrom(side: Position['side']): string {
-  return `at ${side === 'long' ? '-' : '+'}2%`
-}
-
 /**
  * The position, or the part of it that its stops leave, with the line that places a stop.
  * @param elsewhere the account, where another one is in focus
@@ -460,8 +414,6 @@ function growsAlong(
     return isWhole && account === accountName && orderIds.some((id) => stops.has(id))
   })
 }
-
-type Bare = Pick<Position, 'symbol' | 'side' | 'amount'>
 
 /** The position that the entry has opened or enlarged; undefined: it has not. A venue may list it late: what filled is known. */
 function openedBy({ view: { market, position }, order: { side, filled } }: Entered): Bare | undefined {

@@ -8,6 +8,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import { type PriceExpression, printOffset, signed } from '../../language/price.ts'
 import { printSize } from '../../language/size.ts'
+import { coverOf } from '../../trading/cover.ts'
 import { showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -22,15 +23,7 @@ import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
 import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
-import {
-  coverOf,
-  entryRiskOf,
-  ordersBefore,
-  requireFar,
-  restingOn,
-  warnOfTargets,
-  withinPosition,
-} from './protective-stop.ts'
+import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
