@@ -396,8 +396,14 @@ function LampSwitch({ lamp }: { readonly lamp: Lamp }) {
         {...popover.button}
       >
         <span className="lamp-name">
-          {lamp.name}
-          {(is === 'off' || is === 'panic') && ` ${is}`}
+          {lamp.flag === 'remoteExec' ? (
+            <>
+              <span className="lamp-more">Remote </span>runs
+            </>
+          ) : (
+            lamp.name
+          )}
+          {is !== 'on' && ` ${is === 'not known' ? '?' : is}`}
         </span>
       </button>
       <Card popover={popover} label={lamp.name}>
