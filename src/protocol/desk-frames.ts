@@ -46,6 +46,8 @@ export const runRow = z.object({
   outcome: optionalText,
   /** It is `done`, and has warned of something to look after. */
   warned: optionalFlag,
+  /** It is `done`, and a person answered its question with no. */
+  declined: optionalFlag,
   /** Of a `failed` one of which nothing began: `skipped`, `expired`, `refused`, `stopped`, or a later word. */
   unbegun: optionalText,
 })
