@@ -355,7 +355,13 @@ function readStart(
     ...(isTexts(values) ? { values } : {}),
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),
-    ...defined({ error: end?.error, outcome: end?.outcome, warned: end?.warned, declined: end?.declined, unbegun: end?.unbegun }),
+    ...defined({
+      error: end?.error,
+      outcome: end?.outcome,
+      warned: end?.warned,
+      declined: end?.declined,
+      unbegun: end?.unbegun,
+    }),
   }
 }
 
