@@ -23,7 +23,7 @@ import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
 import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
+import { doubtsOf, entryRiskOf, ordersBefore, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -201,7 +201,6 @@ function placeStop(
     const { market } = view
     foretellOn(context, view, plan.amount)
     await requireMeantStop(context, account, fresh, { view, plan, ...defined({ cutFrom }) })
-    if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
     const parts = partsWithTargets(account, plan, before)
     await placeInPlaceOf(context, account, before, async () => {
@@ -290,15 +289,17 @@ function mayProtect({ side, size, beside }: StopIntent): boolean {
   return beside === 'replace' || side === undefined || size === undefined
 }
 
-/** @returns those that the new one replaces @throws {CommandError} `covered` beside one that covers the position */
+/** @returns those that the new one replaces @throws {CommandError} `covered` beside one that covers the position, `near-stop` */
 async function stopsBefore(
   context: CommandContext,
   { beside }: StopIntent,
-  { view: { position, market }, plan }: Pick<PlannedStop, 'view' | 'plan'>,
+  { view, plan: { amount, triggerPrice, reduceOnly } }: Pick<PlannedStop, 'view' | 'plan'>,
   resting: readonly Order[] | undefined,
 ): Promise<readonly Order[]> {
-  if (position === undefined || plan.reduceOnly !== true) return []
-  return ordersBefore(context, { market, position, amount: plan.amount, ends: 'stop', beside, resting })
+  const { position, market } = view
+  if (position === undefined || reduceOnly !== true) return []
+  const doubts = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view)
+  return ordersBefore(context, { market, position, amount, ends: 'stop', beside, resting, doubts })
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */
