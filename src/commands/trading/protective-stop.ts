@@ -34,6 +34,7 @@ import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
 import type { BarePosition } from '../kit/ports.ts'
+import type { Judge } from './meant-order.ts'
 import { requireProtection } from './venue-needs.ts'
 
 /** Of the price. */
@@ -60,10 +61,15 @@ export async function requireFar(...[context, ...about]: Parameters<typeof doubt
   await requireSure(context, doubtsOf(context, ...about))
 }
 
-/** One question for all of them. @throws the error of the first, without a yes */
-async function requireSure({ confirm }: Pick<CommandContext, 'confirm'>, doubts: readonly Doubt[]): Promise<void> {
+/** One question for all of them. @throws the error of the first, without a yes @throws as `judge` */
+export async function requireSure(
+  { confirm }: Pick<CommandContext, 'confirm'>,
+  doubts: readonly Doubt[],
+  judge?: Judge,
+): Promise<void> {
   const [first] = doubts
   if (first === undefined) return
+  await judge?.()
   if (confirm === undefined) throw first.error
   const asks = doubts.length === 1 ? first.asks : 'place it?'
   const holdsFor = doubts.map(({ what, holdsFor = what }) => holdsFor)

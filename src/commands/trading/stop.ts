@@ -230,7 +230,7 @@ async function requireMeantStop(
   const prices = { side: plan.side, view, typed, isFar: context.far.isMeant, isImmediate: true }
   const isExit = position !== undefined && (plan.side === 'sell') === (position.side === 'long')
   if (size === undefined || size.kind === 'percent' || typedSide === undefined || isExit || plan.reduceOnly === true) {
-    return requireMeantPrices(context, prices, meant)
+    return requireMeantPrices(context, prices, meant, judging(context, account, plan))
   }
   const price = plan.price ?? plan.triggerPrice ?? view.ticker.last
   const order = { side: plan.side, amount: plan.amount, market, position, price, size, reduce: false, isLater: true }
