@@ -287,7 +287,7 @@ describe('--dry of what replaces', () => {
     const headed = (await session.run('take at +5% --dry')).filter((line) => line.startsWith('print'))
     expect(headed[0]).toMatch(/ take-profit /)
     expect(headed[0]).not.toMatch(/ stop /)
-    expect((await session.run('close --dry')).join('\n')).toMatch(/ pnl .*\n.* -\$0\.36/)
+    expect((await session.run('close --dry')).join('\n')).toMatch(/ pnl .*\n.* -\$0\.7[12]/)
   })
 })
 
