@@ -19,7 +19,8 @@ const HOOKS = 10
 /** Why a row falls short, by the number of connections. @type {Record<number, string>} */
 const SHORT = {
   1: 'few share an event-loop turn: each pays its own look at the files and its own write of the journal',
-  10: 'few share an event-loop turn: a look at the files and a write of the journal are for fewer fires',
+  10: 'few share an event-loop turn, and what a run keeps for its page is collected later',
+  100: 'what a run keeps for its page is collected later, and each fire looks at the switches anew',
 }
 
 /**

@@ -27,6 +27,8 @@ export const sessionMemory = {
   measure: measureSessionMemory,
 }
 
+const SHORT = 'a session has its limits, its timers and its principal beside the socket'
+
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 async function measureSessionMemory(scale) {
   const { ours, theirs } = await interleave(scale.rounds, {
@@ -35,7 +37,13 @@ async function measureSessionMemory(scale) {
   })
   const details = `${median(ours).toFixed(1)} KiB; ws ${median(theirs).toFixed(1)} KiB`
   return [
-    judge('memory of an idle session, against a bare ws connection', { atMost: 1.5 }, ratios(ours, theirs), details),
+    judge(
+      'memory of an idle session, against a bare ws connection',
+      { atMost: 1.5 },
+      ratios(ours, theirs),
+      details,
+      SHORT,
+    ),
   ]
 }
 

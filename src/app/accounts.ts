@@ -35,7 +35,7 @@ interface AccountsOptions {
 export interface Accounts
   extends Pick<Connections, 'connect' | 'connected' | 'disconnect'>,
     Pick<CommandPorts, 'tryAccount' | 'proveAccount'> {
-  /** Connects those in use, and takes over orders of dead processes: every 30 s and on request. */
+  /** Connects those in use, and takes over orders of dead processes: at once, every 30 s and on request. */
   lookAfter(): OrderRecovery
   close(): Promise<void>
 }
@@ -208,6 +208,7 @@ function lookAfterAccounts(options: LookAfterOptions): OrderRecovery {
   })
   const recovery = keepRecovering({ after: inUse.ready, journal, connect, onProblem })
   return {
+    first: recovery.first,
     // Changes meanwhile are reported first, then the fate of the orders that were left.
     lookNow: () => void inUse.lookNow().then(recovery.lookNow),
     stop() {
@@ -230,6 +231,8 @@ interface OrderRecoveryOptions {
 }
 
 interface OrderRecovery {
+  /** Resolves after the first look. */
+  readonly first: Promise<void>
   /** Accounts can be reached that could not be before. */
   lookNow(): void
   stop(): void
@@ -255,17 +258,17 @@ function keepRecovering({ after, journal, connect, onProblem }: OrderRecoveryOpt
       await recover(name)
     }
   }
-  const lookOnce = (): void => {
+  const lookOnce = async (): Promise<void> => {
     if (isLooking) return
     isLooking = true
-    look()
+    await look()
       .catch(onProblem)
       .finally(() => {
         isLooking = false
       })
   }
-  void after.then(lookOnce)
-  const timer = setInterval(lookOnce, RECOVER_AGAIN_MS)
+  const first = after.then(lookOnce)
+  const timer = setInterval(() => void lookOnce(), RECOVER_AGAIN_MS)
   timer.unref()
-  return { lookNow: () => void after.then(lookOnce), stop: () => clearInterval(timer) }
+  return { first, lookNow: () => void after.then(lookOnce), stop: () => clearInterval(timer) }
 }

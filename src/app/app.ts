@@ -84,6 +84,8 @@ export class App {
   readonly connected: Connections['connected']
   readonly environment: RunEnvironment
   readonly runner: Runner
+  /** Of a hookline that listens: resolves when it has taken over what dead processes left, orders with their stops and tasks. */
+  takenOver: Promise<void> = Promise.resolve()
   readonly log: Log
   readonly #options: AppOptions
   readonly audit: AuditTrail
@@ -270,14 +272,15 @@ export class App {
     await this.#listener?.start().then(giveWay)
     const identity = await prepareFiles({ accounts: this.#stores.accounts, web: this.#web, log: this.log })
     this.#resolvePrepared()
-    if (this.#options.drivesTasks === true) this.#tasks.start()
+    if (this.#options.drivesTasks === true) void this.#tasks.start()
     this.#stops.push(this.#keys.followLock())
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()
-      this.#tasks.start()
+      const tasksTakenUp = this.#tasks.start()
       this.#desk?.equity.start()
       const accounts = this.#accounts.lookAfter()
+      this.takenOver = Promise.all([accounts.first, tasksTakenUp]).then(() => {})
       this.#credentials.vault.onUnlocked = () => {
         accounts.lookNow()
         void this.#keys.settle()

@@ -25,7 +25,7 @@ import type { Notice } from './app-events.ts'
 import { CONSOLE_IN_MS } from './console-server.ts'
 import { completionNames } from './desk-sources.ts'
 import { noticesTo, startNotices } from './notices.ts'
-import { describeBare, describePaperRests } from './paper-rests.ts'
+import { describeBare, describeBareAtStart, describePaperRests } from './paper-rests.ts'
 import { EXIT_CODE, onStopSignal, VERSION } from './this-process.ts'
 
 export interface InteractiveOptions {
@@ -100,7 +100,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   const stopWaiting = afterStart(app, identity?.listenerId, notify)
   if (process.stdin.isTTY) {
     const names = [app.ports.focus.account(), ...pinnedAccounts(app.ports.hooks)]
-    void describeBare(app, names, BARE_WITHIN_MS).then((found) => {
+    void describeBareAtStart(app, names).then((found) => {
       for (const { line } of found) notify({ kind: 'warn', text: line })
     })
   }
@@ -118,9 +118,6 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   if (process.stdin.isTTY && !isatty(0)) endByHangUp()
   process.exit(reason === 'failed' || (strict && failedLines > 0) ? EXIT_CODE.failed : EXIT_CODE.ok)
 }
-
-/** At the start nobody waits for it. */
-const BARE_WITHIN_MS = 30_000
 
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP')

@@ -1,7 +1,7 @@
 // What a person who comes or leaves should know of an account: what no stop ends, and what fills only while a hookline runs.
 import { isRefusal } from '../commands/kit/errors.ts'
 import type { BarePosition } from '../commands/kit/ports.ts'
-import { addsByItself } from '../commands/tasks/task-words.ts'
+import { addsByItself, isProtecting } from '../commands/tasks/task-words.ts'
 import { barePositions } from '../commands/trading/protective-stop.ts'
 import type { Order } from '../exchange/order.ts'
 import { printable } from '../language/printable.ts'
@@ -11,6 +11,33 @@ interface Leaving {
   readonly connect: App['connect']
   readonly ports: Pick<App['ports'], 'askListeningPid' | 'tasks'>
 }
+
+/** A task that goes on places or enlarges its stop meanwhile, and a venue may list that late. */
+const TASK_PLACES_MS = 2_000
+
+interface StartedApp extends Pick<App, 'connect' | 'takenOver'> {
+  readonly ports: Pick<App['ports'], 'tasks'>
+}
+
+/**
+ * As `describeBare`, at a start: nobody waits for it. What this hookline is about to protect itself needs no line that places another stop.
+ * @param pause default: real time
+ */
+export async function describeBareAtStart(
+  app: StartedApp,
+  names: readonly string[],
+  pause: (ms: number) => Promise<void> = (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
+): Promise<readonly BarePosition[]> {
+  await within(BARE_WITHIN_MS, app.takenOver, undefined)
+  const found = await describeBare(app, names, BARE_WITHIN_MS)
+  const isProtected = ({ symbol }: BarePosition) =>
+    app.ports.tasks.list().some((task) => task.symbol === symbol && isProtecting(task))
+  if (!found.some(isProtected)) return found
+  await pause(TASK_PLACES_MS)
+  return describeBare(app, names, BARE_WITHIN_MS)
+}
+
+const BARE_WITHIN_MS = 30_000
 
 /**
  * A line for each position that no stop ends, or a part of it, with the line that places one; asks for no longer than half a second, or `withinMs`.

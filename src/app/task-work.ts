@@ -47,8 +47,8 @@ interface TaskWorkOptions {
 
 export interface TaskWork {
   readonly port: TaskPort
-  /** From soon on this process drives what is to be driven. */
-  start(): void
+  /** From soon on this process drives what is to be driven. Resolves when it has taken up what goes on, or has failed to. */
+  start(): Promise<void>
   /** The process ends soon: nothing that adds is placed any more. */
   beginStopping(): Promise<void>
   stop(): Promise<void>
@@ -118,10 +118,11 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       triggers: () => loaded?.triggers() ?? [],
       history: async (id) => (await supervisor()).history(id),
     },
-    start() {
-      const begin = async (): Promise<void> => (await supervisor()).look()
-      timers.add(setTimeout(() => begin().catch(problem), START_AFTER_MS).unref())
-    },
+    start: () =>
+      new Promise((resolve) => {
+        const begin = async (): Promise<void> => (await supervisor()).look()
+        timers.add(setTimeout(() => void begin().catch(problem).finally(resolve), START_AFTER_MS).unref())
+      }),
     beginStopping: async () => (await loading?.catch(() => undefined))?.beginStopping(),
     async stop() {
       for (const timer of timers) clearInterval(timer)

@@ -180,20 +180,23 @@ export class Listener {
 const BEGINS_WITHIN_MS = 6_000
 
 /** Which fires have begun, and why others never will. */
+type Unbegun = NonNullable<Extract<FireOutcome, { runId: string }>['unbegun']>
+
 class BegunFires {
-  readonly #known = new Map<string, string | undefined>()
+  readonly #known = new Map<string, Unbegun | undefined>()
   readonly #waiting = new Map<string, () => void>()
   readonly end: () => void
 
   constructor(runner: Pick<Runner, 'addSink'>) {
     this.end = runner.addSink({
       started: ({ runId }) => this.#note(runId, undefined),
-      unbegun: ({ runId }, result) => this.#note(runId, whyUnbegun(result)),
+      unbegun: ({ runId }, result) =>
+        this.#note(runId, { why: whyUnbegun(result), ...(result.unbegun === 'skipped' ? { isSkipped: true } : {}) }),
     })
   }
 
   /** @returns undefined: it has begun, or waits in its queue */
-  async whyNot(runId: string): Promise<string | undefined> {
+  async whyNot(runId: string): Promise<Unbegun | undefined> {
     if (!this.#known.has(runId)) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, BEGINS_WITHIN_MS).unref()
@@ -206,8 +209,8 @@ class BegunFires {
     return this.#known.get(runId)
   }
 
-  #note(runId: string, why: string | undefined): void {
-    this.#known.set(runId, why)
+  #note(runId: string, unbegun: Unbegun | undefined): void {
+    this.#known.set(runId, unbegun)
     this.#waiting.get(runId)?.()
   }
 }

@@ -63,7 +63,7 @@ const previewOrder = z.object({
   takeProfit: optionalClause,
   /** Of a reduce-only one: what it would make or lose against the entry of the position, before fees. */
   pnl: optionalDecimal,
-  /** After its own fee. */
+  /** After the fees of the entry, estimated as a taker's, and its own. */
   net: optionalDecimal,
   /** It would not be placed. */
   refused: z.exactOptional(previewRefusal),
@@ -93,7 +93,7 @@ const previewChange = z.object({
   /** Of one that ends what is held: what that makes there against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
-  /** The same after the fee of this exit. */
+  /** The same after the fees of its entry, estimated as a taker's, and of this exit. */
   net: optionalDecimal,
   takeProfitNet: optionalDecimal,
   /** It goes through the market: what fills at once, in `unit`, where, what that is worth in `quote`, and its fee. */

@@ -262,7 +262,7 @@ export const orderRow = z.object({
   /** Of one that ends what is held: what that makes against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
-  /** The same after the fee of this exit. */
+  /** The same after the fees of its entry, estimated as a taker's, and of this exit. */
   net: optionalDecimal,
   takeProfitNet: optionalDecimal,
   /** Of an exit: what those that are reached before it leave it to close, `0` for nothing. Absent: as much as its amount. */

@@ -258,12 +258,16 @@ export class ActiveRun implements LiveRun, Placed {
     }
     const [first] = this.#failures ?? []
     if (first === undefined) return this.#outcome?.hasWarning === true ? WARNED : SUCCESS
-    const isDeclined = [...(this.#failures ?? [])].every((failure) => failure.isDeclined === true)
+    const failures = [...(this.#failures ?? [])]
+    const isDeclined = failures.every((failure) => failure.isDeclined === true)
+    const isSkipped = this.#outcome === undefined && failures.every(({ error }) => codeOf(error) === 'fire-skipped')
     return {
       success: false,
       error: first.summary,
       ...(this.#aborted ? { cut: true } : {}),
       ...(isDeclined ? { declined: true } : {}),
+      // A limit of the hook is not a failure of the line.
+      ...(isSkipped && this.#sent === undefined ? { unbegun: 'skipped' } : {}),
     }
   }
 
@@ -323,4 +327,8 @@ function isSent(event: OrderEvent): boolean {
 function hintOf(error: unknown): string {
   const { hint } = isRefusal(error) ? error : { hint: undefined }
   return hint === undefined ? '' : ` (${hint})`
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof CommandError ? error.code : undefined
 }

@@ -6,8 +6,10 @@ import { defined } from '../base/defined.ts'
 import { canEdit } from '../exchange/exchange.ts'
 import type { ExchangeErrorCode } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
-import type { OrderChange } from '../exchange/order.ts'
+import type { Order, OrderChange } from '../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../exchange/price-grid.ts'
+import { printable } from '../language/printable.ts'
+import { awayFrom, coverLine, coverOf } from '../trading/cover.ts'
 import { showAmount, showAverage, showUnits } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { pauseAfter } from './refusals.ts'
@@ -65,12 +67,25 @@ export function lookAtHeld(side: HeldSide, memory: HeldMemory, facts: TaskFacts)
   return { held: { kind: 'gone', turned: position !== undefined }, memory: { ...memory, lessSince } }
 }
 
-/** What a protective task that is cancelled leaves. */
-export function leavesBare({ side }: { readonly side: HeldSide }, facts: TaskFacts): string | undefined {
-  const { position, market } = facts
+/** What a protective task that is cancelled leaves, and what of it other stops end. */
+export function leavesBare(
+  { side }: { readonly side: HeldSide },
+  { position, market }: Pick<TaskFacts, 'position' | 'market'>,
+  others: readonly Order[] | undefined,
+): string | undefined {
   if (position?.side !== side) return undefined
-  const [{ symbol }, at] = [market, side === 'long' ? '-2%' : '+2%']
-  return `this task no longer protects the position on ${symbol}, ${side} ${showUnits(position.amount, market)}: \`stop ${symbol} at ${at}\` places a stop`
+  const { symbol } = market
+  const whole = `this task no longer protects the position on ${symbol}, ${side} ${showUnits(position.amount, market)}`
+  if (others === undefined) return `${whole}: \`orders ${symbol}\` shows whether another stop does`
+  const { stops, uncovered } = coverOf(position, others)
+  const [first] = stops
+  if (first === undefined) return `${whole}: \`stop ${symbol} ${awayFrom(side)}\` places a stop`
+  const [named, covers] =
+    stops.length === 1 ? [`order ${printable(first.id, 40)}`, 'covers'] : [`${stops.length} other stops`, 'cover']
+  const bare = new Decimal(uncovered)
+  if (bare.isZero()) return `${whole}; ${named} ${covers} it`
+  const covered = showUnits(bare.neg().plus(position.amount), market)
+  return `${whole}; ${named} ${covers} ${covered} of it: \`${coverLine(market, uncovered, awayFrom(side))}\` covers the rest`
 }
 
 // One order of a protective task that is to rest, kept as it should be: placed, changed in place, or replaced by another. What is to be done

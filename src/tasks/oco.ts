@@ -84,7 +84,7 @@ export const oco: TaskKind<OcoParams, OcoState> = {
   initial: () => ({ held: {}, stop: { memory: {} }, take: { memory: {} } }),
   reduce,
   see,
-  leaves: (params, _state, facts) => leavesBare(params, facts),
+  leaves: (params, _state, facts, others) => leavesBare(params, facts, others),
   keepsWhilePaused: LEGS,
   whilePaused,
 }

@@ -157,8 +157,11 @@ export interface TaskKind<Params = unknown, State = unknown> {
   see(params: Params, state: State, facts: TaskFacts): TaskSight
   /** Beside what becomes of its orders, and the times that it asked for, only these prices change what it decides. Absent: each may. */
   decidesAt?(params: Params): readonly string[]
-  /** What a person who cancels it must know: it becomes a part of the reason. */
-  leaves?(params: Params, state: State, facts: TaskFacts): string | undefined
+  /**
+   * What a person who cancels it must know: it becomes a part of the reason.
+   * @param others of a protective one: what rests on the symbol besides; undefined: not known
+   */
+  leaves?(params: Params, state: State, facts: TaskFacts, others: readonly Order[] | undefined): string | undefined
   /**
    * While it is paused nothing is placed. Tags of orders that stay meanwhile (a protective stop); all others are taken back.
    */

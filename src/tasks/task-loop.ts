@@ -1,5 +1,6 @@
 // What a task decides: events come one at a time to its kind, what that decides is written down, and then done.
 import { defined } from '../base/defined.ts'
+import type { Order } from '../exchange/order.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { AnyTaskKind } from './kinds.ts'
@@ -144,11 +145,10 @@ export class TaskLoop {
     return kind.see(ledger.record.seed.params, this.#state, facts)
   }
 
-  /** Of a cancel: with what the kind has to say to that. */
-  reasonOf(reason: string, facts: TaskFacts | undefined): string {
+  /** What the kind has to say to a cancel. */
+  leaves(facts: TaskFacts, others: readonly Order[] | undefined): string | undefined {
     const { kind, ledger } = this.#ports
-    const left = facts && kind.leaves?.(ledger.record.seed.params, this.#state, facts)
-    return left === undefined ? reason : `${reason}; ${left}`
+    return kind.leaves?.(ledger.record.seed.params, this.#state, facts, others)
   }
 
   /** From the beginning, or from where it stopped. */

@@ -2,6 +2,7 @@
 
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order, Trade } from '../exchange/order.ts'
 import { isOfOperator } from '../runs/run.ts'
@@ -58,6 +59,9 @@ export interface HeldTask {
   /** It has gone on since: halts from before do not hold it. Undefined: none does that is lifted. */
   readonly since: number | undefined
 }
+
+/** How long what else covers the position is waited for. */
+const OTHERS_WITHIN_MS = 1_000
 
 const SIMULATED = 'simulation is on; it continues after `sim off`'
 
@@ -205,8 +209,7 @@ export class TaskRun {
       if (isOver(this.record)) return
       const mayLive = this.record.orders.some(({ settled }) => settled === undefined)
       if (this.#attached === undefined && mayLive) await this.#attach()
-      const endText = this.#loop.reasonOf(reason, this.#attached?.facts())
-      await this.#end({ status: 'cancelled', reason: endText, keeps: [], by })
+      await this.#end({ status: 'cancelled', reason, keeps: [], by })
     })
   }
 
@@ -444,17 +447,38 @@ export class TaskRun {
   }
 
   /** What rests is taken back first: only what can no longer live is over. */
-  async #finish({ status, reason, keeps }: TaskEnding): Promise<void> {
+  async #finish({ status, reason: why, keeps, by }: TaskEnding): Promise<void> {
     this.#loop.forgetEvents()
     this.#loop.setWake(undefined)
     this.#ports.changed(this)
     await this.#attached?.sender.takeBack(keeps)
+    const left = status === 'cancelled' && by !== undefined ? await this.#leaves() : undefined
+    const reason = left === undefined ? why : `${why}; ${left}`
     if (this.#closing.signal.aborted || !this.#ports.isOurs()) return
     const written = this.#ledger.append({ t: 'ended', status, reason })
     await written.catch(() => {})
     this.#detach()
     this.#reportStatus()
     await written
+  }
+
+  async #leaves(): Promise<string | undefined> {
+    const attached = this.#attached
+    if (attached === undefined || this.#kind.leaves === undefined) return undefined
+    const others = this.effect === 'protects' ? await this.#othersSoon(attached) : []
+    return this.#loop.leaves(attached.facts(), others)
+  }
+
+  /** What rests on the symbol besides. A venue that is silent does not hold the end back. */
+  async #othersSoon({ feed, orders }: Attached): Promise<readonly Order[] | undefined> {
+    const asked = feed.account.venue.fetchOpenOrders(this.record.seed.symbol).catch((error: unknown) => {
+      if (error instanceof ExchangeError) return undefined
+      throw error
+    })
+    const known = new AbortController()
+    const late = this.#ports.clock.delay(OTHERS_WITHIN_MS, known.signal).then(() => undefined)
+    const resting = await Promise.race([asked, late]).finally(() => known.abort())
+    return resting?.filter((order) => orders.findBy(order) === undefined)
   }
 
   #reportStatus(): void {

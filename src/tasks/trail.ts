@@ -89,7 +89,7 @@ export const trail: TaskKind<TrailParams, TrailState> = {
   initial: ({ mark, after }) => ({ held: {}, stop: {}, ...(after === undefined ? { mark } : {}) }),
   reduce,
   see,
-  leaves: (params, _state, facts) => leavesBare(params, facts),
+  leaves: (params, _state, facts, others) => leavesBare(params, facts, others),
   keepsWhilePaused: [STOP_TAG],
   whilePaused,
 }

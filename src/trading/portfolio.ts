@@ -75,18 +75,22 @@ interface Way {
 /** A market that is no longer listed has its kind alone. */
 export type Rated = Pick<Market, 'kind'> & Partial<Pick<Market, 'amountUnit' | 'makerFee' | 'takerFee'>>
 
-/** Before fees, and after them; absent: there is no price, or the venue names no rate. */
+/**
+ * Before fees, and after those of the entry and of the exit; absent: there is no price, or the venue names no rate. The entry is estimated as a
+ * taker: a venue's position does not say how it was filled, and the figure must not change when an entry fills.
+ */
 interface Made {
   readonly pnl?: string
   readonly net?: string
 }
 
-/** @param paidAt the prices at which a fee is paid of the amount @param rate undefined: not known */
-export function madeOn(market: Rated, way: Way, paidAt: readonly Decimal.Value[], rate: string | undefined): Made {
+/** @param exitRate undefined: not known */
+export function madeOn(market: Rated, way: Way, exitRate: string | undefined): Made {
   const pnl = pnlBetween(way, market.kind)
-  if (pnl === undefined || rate === undefined) return defined({ pnl: pnl && money(pnl) })
-  const fees = paidAt.map((price) => settledAt(market, way.amount, new Decimal(price)).times(rate))
-  return { pnl: money(pnl), net: money(pnl.minus(Decimal.sum(0, ...fees))) }
+  const entryRate = market.takerFee
+  if (pnl === undefined || entryRate === undefined || exitRate === undefined) return defined({ pnl: pnl && money(pnl) })
+  const feeAt = (price: Decimal.Value, rate: string) => settledAt(market, way.amount, new Decimal(price)).times(rate)
+  return { pnl: money(pnl), net: money(pnl.minus(feeAt(way.from, entryRate)).minus(feeAt(way.to, exitRate))) }
 }
 
 function pnlBetween({ amount, isLong, ...prices }: Way, kind: MarketKind): Decimal | undefined {
@@ -122,7 +126,7 @@ export function money(value: Decimal): string {
 export interface ExitPnl {
   /** At its price, or at its trigger. */
   readonly pnl?: string
-  /** After the fee of this exit: a maker's of a limit order, otherwise the taker's. */
+  /** After the taker's fee of its entry, and of this exit: a maker's of a limit order, otherwise the taker's. */
   readonly net?: string
   readonly takeProfitPnl?: string
   readonly takeProfitNet?: string
@@ -154,7 +158,7 @@ export function exitPnlOf(
   const closes = leftFor(order, held, others)
   const at = (price: string | undefined, amount: Decimal, rate: string | undefined): Made => {
     if (price === undefined || amount.isZero()) return {}
-    return madeOn(market, { amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, [price], rate)
+    return madeOn(market, { amount, from: held.entryPrice, to: price, isLong: held.side === 'long' }, rate)
   }
   const target = new Decimal(leftForTarget(order, held, others) ?? own)
   const { pnl: takeProfitPnl, net: takeProfitNet } = at(order.takeProfitPrice, target, market.takerFee)
@@ -227,11 +231,10 @@ function closedBefore(
 /** What a position would realize at a price, before fees, in what profits are counted in: base for inverse contracts. Undefined without a price. */
 export function unrealizedPnlAt(price: string, held: Held, kind: MarketKind): string | undefined {
   const way = { amount: new Decimal(held.amount), from: held.entryPrice, to: price, isLong: held.side === 'long' }
-  return madeOn({ kind }, way, [], undefined).pnl
+  return madeOn({ kind }, way, undefined).pnl
 }
 
-// The bracket of an entry that has not filled: where its stop and take-profit go then, and what each makes from the price of the entry: after the taker's
-// fees of both, as a size in risk counts them.
+// The bracket of an entry that has not filled: where its stop and take-profit go then, and what each makes from the price of the entry.
 
 interface Waiting extends Made {
   readonly triggerPrice: string
@@ -251,7 +254,7 @@ export function bracketOf(
   const at = (to: string | undefined): Waiting | undefined => {
     if (to === undefined) return undefined
     const way = { amount: new Decimal(remaining), from: from ?? '0', to, isLong: side === 'buy' }
-    return { triggerPrice: to, ...madeOn(market, way, [way.from, to], market.takerFee) }
+    return { triggerPrice: to, ...madeOn(market, way, market.takerFee) }
   }
   return defined({ stop: at(waiting?.triggerPrice), takeProfit: at(waiting?.takeProfitPrice) })
 }

@@ -1,7 +1,7 @@
 // What is said at `exit` of the orders that stay behind on a paper account.
 import { expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import { describeBare, describePaperRests } from '../../src/app/paper-rests.ts'
+import { describeBare, describeBareAtStart, describePaperRests } from '../../src/app/paper-rests.ts'
 import { CommandError } from '../../src/commands/kit/errors.ts'
 
 const rest = (them: string) =>
@@ -48,4 +48,37 @@ it('what is bare is told of every account, with the name of those out of focus; 
     'the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one',
     '[copy] the BTCUSDT short of 0.02 BTC has no stop: `account use copy`, then `stop BTCUSDT at +2%` places one',
   ])
+})
+
+const NO_STOP = 'the BTCUSDT long of 0.01 BTC has no stop: `stop BTCUSDT at -2%` places one'
+
+it.each([
+  ['its stop is placed by what takes over the entry', 'stop at -2%', []],
+  ['what no one protects is told then', 'positions', [NO_STOP]],
+])('at a start, a bare position waits for what a dead process left: %s', async (_, takeOver, told) => {
+  const session = await createSession()
+  await session.run('buy 0.01')
+  let end = (): void => {}
+  const takenOver = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const asked = describeBareAtStart({ connect: session.connect, ports: session.ports, takenOver }, ['paper'])
+  await session.settle()
+  await session.run(takeOver)
+  end()
+  expect((await asked).map(({ line }) => line)).toEqual(told)
+})
+
+it.each([
+  ['trail 1%', 'buy 0.02', []],
+  ['trail 1% after +5%', 'positions', [NO_STOP]],
+  ['alert BTCUSDT above 90000', 'positions', [NO_STOP]],
+])('a task that goes on enlarges its stop before a start says that a part has none: %s', async (task, more, told) => {
+  const session = await createSession()
+  await session.run('buy 0.01')
+  await session.run(task)
+  await session.run(more)
+  const pause = (ms: number) => session.advance(ms)
+  const app = { connect: session.connect, ports: session.ports, takenOver: Promise.resolve() }
+  expect((await describeBareAtStart(app, ['paper'], pause)).map(({ line }) => line)).toEqual(told)
 })

@@ -135,6 +135,25 @@ describe('a trail that is typed', () => {
     expect((await made.run('stop BTCUSDT at -2%')).join()).not.toContain('error')
   })
 
+  it.each([
+    [
+      'a part of it is covered',
+      'trail 1% 0.01',
+      'long 0.03 BTC; order p2 covers 0.02 BTC of it: `stop 0.01 BTCUSDT at -2% add` covers the rest',
+    ],
+    ['all of it is', 'stop at -3% 0.01 add; trail 1% 0.01 add', 'long 0.03 BTC; 2 other stops cover it'],
+  ])('says when it is canceled what other stops cover: %s', async (_which, line, says) => {
+    const made = await session('buy 0.03', 'stop 0.02 at -4%')
+    expect((await made.run(line)).join()).not.toContain('error')
+    await made.advance(1_000)
+    const printed = (await made.run('tasks cancel --all')).join('\n')
+    expect(printed).toContain(`this task no longer protects the position on BTCUSDT, ${says}`)
+    const offered = /`(stop .*)`/.exec(printed)?.[1]
+    if (offered !== undefined) expect((await made.run(offered)).join()).not.toContain('error')
+    const stops = await made.market.exchange.fetchOpenOrders()
+    expect(stops.reduce((sum, { amount }) => sum + Number(amount), 0)).toBeCloseTo(0.03)
+  })
+
   it.each(['tasks cancel --all', 'kill all'])('`%s` asks at a terminal, and names the stops that end', async (line) => {
     const answers: boolean[] = []
     const { terminal, asked } = deciding(answers)

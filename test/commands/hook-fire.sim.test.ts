@@ -37,9 +37,19 @@ describe('hook fire', () => {
   })
 
   it.each(['repl', 'exec', 'web'] as const)('that never began fails with the reason, from %s', async (source) => {
-    const { session } = await firing({ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', unbegun: 'BTCUSDT is long' })
+    const { session } = await firing({
+      runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
+      unbegun: { why: 'BTCUSDT is long' },
+    })
     expect(await session.run('hook fire alert size=250', { source })).toEqual([
       'error not-fired: hook alert did not run: BTCUSDT is long',
+    ])
+  })
+
+  it('that a limit skips fails with a code of its own', async () => {
+    const { session } = await firing({ runId: 'x', unbegun: { why: 'BTCUSDT is long', isSkipped: true } })
+    expect(await session.run('hook fire alert size=250')).toEqual([
+      'error fire-skipped: hook alert did not run: BTCUSDT is long',
     ])
   })
 

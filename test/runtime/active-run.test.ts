@@ -83,6 +83,28 @@ describe('a step that a person declined', () => {
   })
 })
 
+describe('a line whose fire was skipped', () => {
+  const ended = (before: (run: ActiveRun) => void) => {
+    const request = { runId: 'r', source: 'web', command: 'hook fire dip' }
+    const terms = { request, accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined } as never
+    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
+    const run = new ActiveRun(terms, { sinks: new RunSinks(), authority, reportBug: () => {} })
+    run.beginStep()
+    before(run)
+    const error = new CommandError('fire-skipped', 'hook dip did not run: cooldown of 1m')
+    run.failStep({ summary: error.message, text: error.message, error })
+    return run.end().unbegun
+  }
+
+  it('is skipped itself, and failed where it did more', () => {
+    expect(ended(() => {})).toBe('skipped')
+    expect(ended((run) => run.emit('success', '@a is 5'))).toBeUndefined()
+    expect(ended((run) => run.noteOrder({ type: 'sent', order: ORDER }))).toBeUndefined()
+    const other = new CommandError('not-fired', 'hook dip was not fired')
+    expect(ended((run) => run.failStep({ summary: 'x', text: 'x', error: other }))).toBeUndefined()
+  })
+})
+
 describe('the outcome of a run', () => {
   const outcome = (lines: readonly string[], error?: string) => {
     const made = new RunOutcome()

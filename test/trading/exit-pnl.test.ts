@@ -25,14 +25,15 @@ describe('what an exit makes', () => {
   })
 
   it.each([
-    ['a stop pays the taker', { triggerPrice: '64000' }, { pnl: '-20', net: '-20.64' }],
-    ['a limit order pays the maker', { type: 'limit', price: '66000' }, { pnl: '20', net: '19.736' }],
+    ['a stop pays the taker', { triggerPrice: '64000' }, { pnl: '-20', net: '-21.29' }],
+    ['a limit order pays the maker', { type: 'limit', price: '66000' }, { pnl: '20', net: '19.086' }],
+    ['a part pays its share', { triggerPrice: '64000', remaining: '0.01' }, { pnl: '-10', net: '-10.645' }],
     [
       'a target pays the taker',
       { triggerPrice: '64000', takeProfitPrice: '67000' },
-      { pnl: '-20', net: '-20.64', takeProfitPnl: '40', takeProfitNet: '39.33' },
+      { pnl: '-20', net: '-21.29', takeProfitPnl: '40', takeProfitNet: '38.68' },
     ],
-  ] as const)('is said after its fee too: %s', (_what, terms, made) => {
+  ] as const)('is said after the fees of entry and exit too: %s', (_what, terms, made) => {
     const market = { ...LINEAR, amountUnit: 'base', takerFee: '0.0005', makerFee: '0.0002' } as const
     expect(exitPnlOf({ ...order, ...terms }, [long], market)).toEqual(made)
   })
@@ -42,7 +43,7 @@ describe('what an exit makes', () => {
     expect(exitPnlOf({ ...order, type: 'limit', price: '66000' }, [long], market)).toEqual({ pnl: '20' })
   })
 
-  it('has the bracket of an entry after the taker’s fees of both', () => {
+  it('has the bracket of an entry as the placed stop has it after the fill', () => {
     const entry = { side: 'buy', remaining: '0.02', price: '65000' } as const
     const market = { ...LINEAR, amountUnit: 'base', takerFee: '0.0005' } as const
     expect(bracketOf(entry, { triggerPrice: '64000', takeProfitPrice: '66000' }, market)).toEqual({

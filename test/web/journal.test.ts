@@ -18,6 +18,7 @@ import {
   whoRan,
   writeFilters,
 } from '../../src/web/runs/use-runs.ts'
+import { outcomeOfRun, toneOfOutcome } from '../../src/web/state/console-state.ts'
 
 const run = (runId: string, startedAt: number, more: Partial<RunRow> = {}): RunRow => ({
   runId,
@@ -79,9 +80,19 @@ describe('the filters of the journal', () => {
       hookId: 'dip',
     })
     expect(questionOf({ span: 'a-later-word' }, 5)).toEqual({})
-    expect(passes({ state: 'failed', unbegun: 'skipped' }, { state: 'failed' })).toBe(false)
-    expect(passes({ state: 'failed', unbegun: 'skipped' }, { state: 'skipped' })).toBe(true)
-    expect(passes({ state: 'done' }, {})).toBe(true)
+    const skipped = { source: 'hook', state: 'failed', unbegun: 'skipped' }
+    expect(passes(skipped, { state: 'failed' })).toBe(false)
+    expect(passes(skipped, { state: 'skipped' })).toBe(true)
+    expect(passes({ source: 'web', state: 'done' }, {})).toBe(true)
+  })
+
+  it('show a fire by hand that was skipped once: the row of the fire', () => {
+    const rows = ['hook', 'web'].map((source) => ({ source, state: 'failed', unbegun: 'skipped' }))
+    expect(rows.filter((row) => passes(row, {})).map(({ source }) => source)).toEqual(['hook'])
+    expect(passes({ source: 'web', state: 'failed', unbegun: 'skipped' }, { source: 'web' })).toBe(true)
+    expect(toneOfOutcome(outcomeOfRun({ success: false, error: 'x', unbegun: 'skipped' }, 'hook fire dip'))).toBe(
+      'warn',
+    )
   })
 })
 

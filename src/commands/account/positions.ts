@@ -7,6 +7,7 @@ import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '../../protocol/rows.ts'
+import { coverOf } from '../../trading/cover.ts'
 import {
   showAmount,
   showAverage,
@@ -24,7 +25,6 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { coverOf } from '../trading/protective-stop.ts'
 
 type Need = 'orderHistory'
 

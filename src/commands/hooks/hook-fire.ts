@@ -45,8 +45,9 @@ export function fireForm(
       if (answer.unbegun !== undefined) {
         const isPaused = skip !== undefined && ENDED_BY_RESUME.has(skip.code)
         const hint = isPaused ? `type \`${resumeLine(hook)}\` first` : undefined
-        const what = `hook ${name} did not run: ${printable(answer.unbegun, 300)}`
-        throw new CommandError('not-fired', what, defined({ hint }))
+        const { why, isSkipped } = answer.unbegun
+        const what = `hook ${name} did not run: ${printable(why, 300)}`
+        throw new CommandError(isSkipped ? 'fire-skipped' : 'not-fired', what, defined({ hint }))
       }
       if (answer.isRepeat) {
         const hint = `\`runs show ${answer.runId.slice(0, 8)}\` shows the first`

@@ -110,7 +110,7 @@ export type FireOutcome =
       readonly runId: string
       readonly isRepeat?: true
       /** Why it never began. */
-      readonly unbegun?: string
+      readonly unbegun?: { readonly why: string; readonly isSkipped?: true }
     }
   | { readonly why: string }
 

@@ -37,6 +37,11 @@ export function addsByItself(task: Task): boolean {
   return task.status === 'running' && task.protective !== true && !isAlert(task)
 }
 
+/** It keeps a stop or an exit of a position now. */
+export function isProtecting(task: Task): boolean {
+  return task.status === 'running' && task.paused !== true && task.protective === true && !isAlert(task)
+}
+
 /** It orders nothing itself. */
 export function isAlert({ kind }: Pick<Task, 'kind'>): boolean {
   return ORDERLESS_TASKS.has(kind)

@@ -9,6 +9,7 @@ import { GuardedError } from '../../guards/rules.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
 import { coins, type Size } from '../../language/size.ts'
+import { isProtectiveStop } from '../../trading/cover.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -24,7 +25,7 @@ import { printWould } from '../kit/preview.ts'
 import { foreseeAll, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
 import { foretellOn, isWeighed, judging, requireMeant } from './meant-order.ts'
-import { isProtectiveStop, protectEntry, reportBare, requireFar } from './protective-stop.ts'
+import { protectEntry, reportBare, requireFar } from './protective-stop.ts'
 import { exitOf, sendExit } from './send-exit.ts'
 
 export const position: SingleCommand<'tasks'> = {
@@ -160,11 +161,11 @@ export const flip: SingleCommand<'tasks'> = {
       // A stop that cannot do its work is refused before anything is ended.
       const side = target === 'long' ? 'buy' : 'sell'
       const protection = protectEntry(context, account, { view, side, prices })
-      if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
       const { amountUnit: kind } = market
       const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
       const opening = { symbol, target, size, prices } as const
       const accepted = await requireEntry(context, account, { held, opening })
+      if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
       const protecting = await protectingOf(account, held)
       const release = account.orders.claimEnds(protecting)
       let isEnded = false

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts'
 import type { AnyForm } from '../../commands/kit/command.ts'
 import { ordersTable, positionLines, printWould, takenLine } from '../../commands/kit/preview.ts'
 import type { LimitUse } from '../../exchange/exchange.ts'
-import { type Market, unitOf } from '../../exchange/market.ts'
+import { type Market, type Ticker, unitOf } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import type { Argument, Chain } from '../../language/chain.ts'
@@ -131,12 +131,13 @@ type LookedOrder = Looked['orders'][number]
 type LookedChange = Looked['changes'][number]
 
 async function orderRow(looked: LookedOrder, positions: Positions): Promise<PreviewOrder> {
-  const { account, plan, refused, liquidationPrice, fills } = looked
+  const { account, plan, ticker, refused, liquidationPrice, fills } = looked
   const { protection: _, asked: __, crosses: ___, ...request } = plan
   const { offsets, ...consequences } = await positions.fill(
     account,
     fills === undefined ? plan : part(plan, fills),
     refused === undefined,
+    ticker,
   )
   if (offsets && refused === undefined) {
     positions.note(`the ${plan.side} reduces a ${plan.side === 'buy' ? 'short' : 'long'}: nothing to protect`)
@@ -192,9 +193,9 @@ class Positions {
     this.note = note
   }
 
-  /** @param isSent what is refused changes nothing */
-  async fill(account: TradingAccount, plan: OrderPlan, isSent: boolean): Promise<Consequences> {
-    const facts = await this.#factsOf(account, plan.symbol)
+  /** @param isSent what is refused changes nothing @param ticker that the plan was made with; absent: of now */
+  async fill(account: TradingAccount, plan: OrderPlan, isSent: boolean, ticker?: Ticker): Promise<Consequences> {
+    const facts = { ...(await this.#factsOf(account, plan.symbol)), ...defined({ ticker }) }
     const key = `${account.name} ${plan.symbol}`
     const position = this.#all.get(key) ?? { account: account.name, ...beginning(facts) }
     if (position.market.kind !== 'spot') this.#all.set(key, position)

@@ -73,10 +73,10 @@ interface ConsequencesInput {
   readonly leverage?: string
 }
 
+/** `net` is after the fees of the entry and of the exit, as a size in risk counts them. */
 interface ClauseFigures {
   readonly triggerPrice: string
   readonly pnl?: string
-  /** After the taker's fees of the entry and of this exit, as a size in risk counts them. */
   readonly net?: string
   readonly currency?: string
 }
@@ -92,7 +92,6 @@ export interface Consequences {
   readonly stop?: ClauseFigures
   readonly takeProfit?: ClauseFigures
   readonly pnl?: string
-  /** After the order's own fee. */
   readonly net?: string
   /** It reduces a position of the other side and opens nothing: its stop and take-profit are not placed. */
   readonly offsets?: true
@@ -196,12 +195,7 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
     ...(at === undefined || adding.isZero()
       ? {}
       : {
-          ...madeOn(
-            market,
-            { amount: adding, from: at, to: triggerPrice, isLong },
-            [at, triggerPrice],
-            market.takerFee,
-          ),
+          ...madeOn(market, { amount: adding, from: at, to: triggerPrice, isLong }, market.takerFee),
           currency: moneyOf(market),
         }),
   })
@@ -222,7 +216,7 @@ function ownPnl(
   if (held.amount.isNeg() !== (side === 'buy')) return {}
   const amount = Decimal.min(plan.amount, held.amount.abs())
   const rate = rests(plan, ticker) ? market.makerFee : market.takerFee
-  const madeAt = (to: Decimal.Value) => madeOn(market, { amount, from, to, isLong: held.amount.gt(0) }, [to], rate)
+  const madeAt = (to: Decimal.Value) => madeOn(market, { amount, from, to, isLong: held.amount.gt(0) }, rate)
   if (takeProfitPrice === undefined) return madeAt(at)
   const takeProfit = { triggerPrice: takeProfitPrice, ...madeAt(takeProfitPrice), currency: moneyOf(market) }
   return { ...madeAt(at), takeProfit }

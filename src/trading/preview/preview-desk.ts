@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { LimitUse } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Ticker } from '../../exchange/market.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
 import { Simulated, type Would } from '../../exchange/simulated.ts'
 import type { Replacement } from '../order-amender.ts'
@@ -29,6 +30,8 @@ export interface Looked {
   orders: {
     readonly account: TradingAccount
     readonly plan: OrderPlan
+    /** Its figures were worked out with it: those of the preview are, too. */
+    readonly ticker?: Ticker
     /** How many orders and changes were looked at before it. */
     readonly seq: number
     readonly refused?: unknown
@@ -85,6 +88,7 @@ export class PreviewDesk implements Orders {
     const account = this.#account
     const { protection: _, ...order } = withoutAsked(plan)
     const seq = this.#seq()
+    const ticker = this.#trial.ticker(plan.symbol)
     let would: Extract<Would, { kind: 'place' }> = { kind: 'place', order }
     const isCarried = account.venue.capabilities.attached !== undefined
     const against = isCarried ? await heldAgainst(this.#trial.venue, plan) : undefined
@@ -106,13 +110,13 @@ export class PreviewDesk implements Orders {
         uses,
         seq,
         ...(short ? { fills: placed.filled } : {}),
-        ...defined({ liquidationPrice, value }),
+        ...defined({ liquidationPrice, value, ticker }),
       })
       if (placed !== undefined) await this.#takeStop(plan, placed.filled)
       if (short) throw new Simulated(would, placed.filled)
     } catch (refused) {
       if (refused instanceof Simulated) throw refused
-      this.#looked.orders.push({ account, plan, uses, refused, seq })
+      this.#looked.orders.push({ account, plan, uses, refused, seq, ...defined({ ticker }) })
       throw refused
     }
     const { protection } = withAttached(plan, account.venue.capabilities, against)

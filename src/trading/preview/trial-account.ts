@@ -1,9 +1,10 @@
 // An account as it would be after what was looked at so far: where its venue lets that be tried, whole; else what would rest is kept beside what does.
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { Ticker } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
-import { endsAtOnce, type OrderPlan } from '../order-plan.ts'
+import { endsAtOnce, type OrderPlan, withoutAsked } from '../order-plan.ts'
 import { wouldTake } from '../pricing.ts'
 
 export interface TrialAccount {
@@ -13,6 +14,8 @@ export interface TrialAccount {
   take(would: Would): Promise<Order | undefined>
   /** Of the position on the symbol, as it would be by now. */
   liquidationPrice(symbol: string): string | undefined
+  /** The last that a command was given: what it worked its figures out with. */
+  ticker(symbol: string): Ticker | undefined
   /** Whether what was looked at placed it: the venue does not know it. */
   isNew(ref: OrderRef): boolean
 }
@@ -21,8 +24,10 @@ export async function createTrialAccount(venue: VenueView): Promise<TrialAccount
   const trial = await venue.trial?.()
   if (trial === undefined) return new KeptOrders(venue)
   const placed = new Set<string>()
+  const tickers = new GivenTickers(venue)
   return {
     venue: inFrontOf(venue, {
+      ...tickers.asked,
       fetchPositions: async () => trial.positions(),
       knownPositions: () => trial.positions(),
       fetchOpenOrders: async (symbol) => trial.openOrders(symbol),
@@ -35,21 +40,32 @@ export async function createTrialAccount(venue: VenueView): Promise<TrialAccount
       return order
     },
     liquidationPrice: (symbol) => trial.positions().find((position) => position.symbol === symbol)?.liquidationPrice,
+    ticker: (symbol) => tickers.last(symbol),
     isNew: ({ id = '' }) => placed.has(id),
   }
+}
+
+/** Of a venue that can try it. @throws {ExchangeError} its refusal */
+export async function requireTaken(venue: VenueView, plan: OrderPlan): Promise<void> {
+  const trial = await venue.trial?.()
+  const { protection: _, ...order } = withoutAsked(plan)
+  await trial?.take({ kind: 'place', order })
 }
 
 /** Of a venue that lets nothing be tried: what would rest, and what of it would be changed or taken back. */
 class KeptOrders implements TrialAccount {
   readonly venue: VenueView
   readonly #real: VenueView
+  readonly #tickers: GivenTickers
   readonly #gone = new Set<string>()
   #orders: readonly Order[] = []
   #placed = 0
 
   constructor(venue: VenueView) {
     this.#real = venue
+    this.#tickers = new GivenTickers(venue)
     this.venue = inFrontOf(venue, {
+      ...this.#tickers.asked,
       fetchOpenOrders: async (symbol) => {
         const open = (await venue.fetchOpenOrders(symbol)).filter(({ id }) => !this.#gone.has(id))
         return [...open, ...this.#orders.filter((order) => symbol === undefined || order.symbol === symbol)]
@@ -79,6 +95,10 @@ class KeptOrders implements TrialAccount {
 
   liquidationPrice(): undefined {
     return undefined
+  }
+
+  ticker(symbol: string): Ticker | undefined {
+    return this.#tickers.last(symbol)
   }
 
   isNew({ id }: OrderRef): boolean {
@@ -120,6 +140,29 @@ class KeptOrders implements TrialAccount {
       status: 'open',
       timestamp: 0,
     }
+  }
+}
+
+class GivenTickers {
+  readonly asked: Pick<VenueView, 'fetchTicker' | 'knownTicker'>
+  readonly #last = new Map<string, Ticker>()
+
+  constructor(venue: VenueView) {
+    const given = (symbol: string, ticker: Ticker) => {
+      this.#last.set(symbol, ticker)
+      return ticker
+    }
+    this.asked = {
+      fetchTicker: async (symbol) => given(symbol, await venue.fetchTicker(symbol)),
+      knownTicker: (symbol) => {
+        const known = venue.knownTicker?.(symbol)
+        return known && given(symbol, known)
+      },
+    }
+  }
+
+  last(symbol: string): Ticker | undefined {
+    return this.#last.get(symbol)
   }
 }
 

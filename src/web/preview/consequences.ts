@@ -249,9 +249,12 @@ function outcome(title: string, clause: Clause | undefined): Consequence[] {
   return made.length > 0 ? made : [{ title, value: `at ${showFigure(clause.triggerPrice)}` }]
 }
 
+export const AFTER_FEES = 'after fees'
+export const WHICH_FEES = 'After the fees of entry and exit. That of the entry is estimated at the taker rate.'
+
 /** Without a rate of the venue, fees are not known. */
 export function feesWord(net: string | undefined): string {
-  return net === undefined ? 'before fees' : 'after fees'
+  return net === undefined ? 'before fees' : AFTER_FEES
 }
 
 /** A fee below a cent is one all the same. */

@@ -15,7 +15,15 @@ import {
   whyNoCommands,
 } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
-import { type Consequence, consequencesOf, isHeldFire, refusalAlone, refusalsOf } from './consequences.ts'
+import {
+  AFTER_FEES,
+  type Consequence,
+  consequencesOf,
+  isHeldFire,
+  refusalAlone,
+  refusalsOf,
+  WHICH_FEES,
+} from './consequences.ts'
 
 const PAUSE_MS = 150
 const AGAIN_MS = 3_000
@@ -151,7 +159,7 @@ export function ConsequenceRows({ rows }: { readonly rows: readonly Consequence[
     <dl className="ledger">
       {numbered.map(({ key, title, value, tone }) => (
         <div key={key}>
-          <dt>{title}</dt>
+          <dt title={title.endsWith(AFTER_FEES) ? WHICH_FEES : undefined}>{title}</dt>
           <dd className={tone && `toned ${tone}`}>{value}</dd>
         </div>
       ))}

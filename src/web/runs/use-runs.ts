@@ -148,8 +148,12 @@ export function questionOf(
   }
 }
 
-/** Filters the answer to {@link questionOf}, whose states are coarser. */
-export function passes(run: Parameters<typeof outcomeOf>[0], { state }: RunFilters): boolean {
+/** Filters the answer to {@link questionOf}, whose states are coarser. A fire by hand that was skipped is one row: the fire's, not its line's. */
+export function passes(
+  run: Parameters<typeof outcomeOf>[0] & Pick<RunRow, 'source'>,
+  { state, source }: RunFilters,
+): boolean {
+  if (source === undefined && run.source !== 'hook' && run.unbegun === 'skipped') return false
   return state === undefined || outcomeOf(run) === state
 }
 

@@ -42,7 +42,10 @@ const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,32}$/
 /** In characters. */
 const MAX_SYMBOL = 64
 
-type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'>
+type Market = Pick<
+  Frame<'state:market'>,
+  'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem' | 'unlisted'
+>
 
 /** Answers to subscriptions besides the focus. */
 export interface ScopeNews {
@@ -137,7 +140,7 @@ export function troubleOf(state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chose
   if (account === undefined) return undefined
   const market = state.market?.account === account ? state.market : undefined
   const focus = state.focus?.account === account ? state.focus : undefined
-  const problem = focus?.problem ?? market?.problem
+  const problem = focus?.problem ?? (market?.unlisted ? undefined : market?.problem)
   const isStale = focus?.stale === true || market?.staleSince !== undefined
   return isStale || problem !== undefined ? { account, isStale, since: market?.staleSince, problem } : undefined
 }
@@ -151,7 +154,7 @@ function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(st
   const { market, ...others } = news
   if (!('market' in news)) return { ...state, ...others }
   const known = market && state.market?.symbol === market.symbol && state.market.account === market.account
-  const { account, symbol, ticker, day, staleSince, problem, market: steps } = market ?? {}
+  const { account, symbol, ticker, day, staleSince, problem, unlisted, market: steps } = market ?? {}
   if (account === undefined || symbol === undefined) return { ...state, market: undefined }
   const kept = known ? state.market : undefined
   return {
@@ -165,6 +168,7 @@ function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(st
         market: steps ?? kept?.market,
         staleSince,
         problem,
+        unlisted,
       }),
     },
   }
@@ -192,6 +196,8 @@ export interface OutputLine {
 /** Of one run, in one sentence: hookline's own where it sends one. */
 export interface Outcome {
   readonly isDone: boolean
+  /** Not done: a limit of the hook that it fired skips it. */
+  readonly isSkipped?: true
   readonly text: string
   /** The first line that it warned of: it is done, and something is to be looked after. */
   readonly warning?: string | undefined
@@ -199,7 +205,13 @@ export interface Outcome {
 
 /** @param command for a run of which hookline sends no outcome @param printed its first two lines at least, and the first warning; one alone is its outcome */
 export function outcomeOfRun(
-  { success, outcome, error, warned }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error' | 'warned'>,
+  {
+    success,
+    outcome,
+    error,
+    warned,
+    unbegun,
+  }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error' | 'warned' | 'unbegun'>,
   command: string,
   printed: readonly OutputLine[] = [],
 ): Outcome {
@@ -208,11 +220,11 @@ export function outcomeOfRun(
     success && second === undefined && only !== undefined && !/[\r\n]/.test(only.text) ? only.text : undefined
   const text = outcome ?? error ?? shown ?? `${success ? 'done' : 'failed'}: ${command}`
   const warning = printed.find(({ kind }) => kind === 'warn')?.text ?? (warned === true ? text : undefined)
-  return { isDone: success, text, ...defined({ warning }) }
+  return { isDone: success, text, ...(unbegun === 'skipped' ? { isSkipped: true } : {}), ...defined({ warning }) }
 }
 
-export function toneOfOutcome({ isDone, warning }: Outcome): 'success' | 'warn' | 'error' {
-  if (!isDone) return 'error'
+export function toneOfOutcome({ isDone, isSkipped, warning }: Outcome): 'success' | 'warn' | 'error' {
+  if (!isDone) return isSkipped ? 'warn' : 'error'
   return warning === undefined ? 'success' : 'warn'
 }
 

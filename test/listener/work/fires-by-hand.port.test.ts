@@ -21,6 +21,7 @@ describe('a fire by hand', () => {
     expect(await app.fire()).toEqual({
       success: false,
       error: expect.stringMatching(/^hook \S+ did not run: cooldown of 1m$/),
+      unbegun: 'skipped',
     })
     await expect.poll(() => app.unbegun.map(({ result }) => result.error)).toEqual(['skipped: cooldown of 1m'])
   })
@@ -53,6 +54,7 @@ describe('a fire by hand', () => {
     expect(await fire()).toEqual({
       success: false,
       error: `hook ${hook.name} did not run: BTCUSDT is long, and it runs only if flat`,
+      unbegun: 'skipped',
     })
   })
 
@@ -82,6 +84,7 @@ describe('a fire by hand', () => {
     expect(await app.fire('size=250 at=1000000000')).toEqual({
       success: false,
       error: expect.stringMatching(/^hook \S+ did not run: .* old$/),
+      unbegun: 'skipped',
     })
     await expect
       .poll(() => app.unbegun.map(({ result }) => result.error))

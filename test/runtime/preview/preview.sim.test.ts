@@ -44,6 +44,24 @@ describe('a preview', () => {
     expect(positions).toEqual([{ account: 'paper', symbol: 'BTCUSDT', unit: 'BTC', before: '0', after: '0.003' }])
   })
 
+  it('loses at the stop what the size by risk says, though the price moves while it is worked out', async () => {
+    let moved = 0
+    const session = await createSession({
+      exchange: (paper) =>
+        live(paper, {
+          fetchTicker: async (symbol) => {
+            const ticker = await paper.fetchTicker(symbol)
+            moved += 5
+            const plus = (price: string) => `${Number(price) + moved}`
+            return { ...ticker, bid: plus(ticker.bid), ask: plus(ticker.ask), last: plus(ticker.last) }
+          },
+        }),
+    })
+    const { orders, notes } = await look(session, 'buy risk $50 stop 63000')
+    const [, said] = /risks \$([\d.]+) of/.exec(notes.join('; ')) ?? []
+    expect(Number(orders[0]?.stop?.net).toFixed(2)).toBe(`-${said}`)
+  })
+
   it('says the liquidation price that the position then has', async () => {
     const session = await createSession()
     const [order] = (await look(session, 'buy $90000 --far')).orders

@@ -107,10 +107,10 @@ describe('the consequences of a line', () => {
     ])
   })
 
-  it('are what a moved stop would make, after its fee', async () => {
+  it('are what a moved stop would make, after the fees of the whole trade', async () => {
     expect(await foreseen('buy 0.01; stop at -2%', 'move p2 to 63000')).toEqual([
       'Changes p2: 63,000',
-      'If it fills there, after fees: −20.35',
+      'If it fills there, after fees: −20.71',
     ])
   })
 
@@ -177,16 +177,29 @@ describe('the consequences of a line', () => {
   })
 
   it.each([
-    ['close', 'Realizes, after fees: −0.72 USDT'],
-    ['close all', 'Realizes, after fees: −0.89 USDT'],
-    ['position short 0.02 BTCUSDT', 'Realizes, after fees: −0.72 USDT'],
-    ['sell 0.05', 'Realizes, after fees: −0.72 USDT'],
-    ['sell 0.01 at +2%', 'If it fills, after fees: +12.87 USDT'],
-    ['stop at -2%', 'If it is hit, after fees: −26.70 USDT'],
-    ['sell 0.01 at +2% reduce', 'If it fills, after fees: +12.87 USDT'],
+    ['close', 'Realizes, after fees: −1.43 USDT'],
+    ['close all', 'Realizes, after fees: −1.77 USDT'],
+    ['nuke', 'Realizes, after fees: −1.77 USDT'],
+    ['halt paper --flatten', 'Realizes, after fees: −1.77 USDT'],
+    ['flip BTCUSDT', 'Realizes, after fees: −1.43 USDT'],
+    ['position short 0.02 BTCUSDT', 'Realizes, after fees: −1.43 USDT'],
+    ['sell 0.05', 'Realizes, after fees: −1.43 USDT'],
+    ['sell 0.01 at +2%', 'If it fills, after fees: +12.51 USDT'],
+    ['stop at -2%', 'If it is hit, after fees: −27.42 USDT'],
+    ['sell 0.01 at +2% reduce', 'If it fills, after fees: +12.51 USDT'],
   ])('of %s are what it realizes: %s', async (line, expected) => {
     const rows = await foreseen('buy 0.02 BTCUSDT; buy 0.1 ETHUSDT', line)
     expect(rows.join('|')).toContain(expected)
+  })
+
+  it('are after the same fees before the entry fills, at its stop, and at the close there', async () => {
+    const made = async (before: string, line: string) =>
+      (await foreseen(before, line)).find((row) => row.startsWith('If'))?.split(': ')[1]
+    const [drafted, placed] = [
+      await made('echo', 'buy 0.02 BTCUSDT stop 63000'),
+      await made('buy 0.02 BTCUSDT', 'stop at 63000'),
+    ]
+    expect(placed).toBe(drafted)
   })
 
   it('have no realized figure for an order on the side of the position', async () => {
