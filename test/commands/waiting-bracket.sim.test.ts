@@ -35,7 +35,7 @@ describe('the bracket of an entry that rests', () => {
       await session.run(line)
       await session.advance(10_000)
       expect(await session.run('amend p1 stop 59000')).toEqual([
-        'success order p1 is followed by: stop at 59,000, take-profit at 63,000',
+        'success order p1 is followed by: stop at 59,000.0, take-profit at 63,000.0',
       ])
       await session.run('close all')
       session.market.setPrice('BTCUSDT', '59900')
