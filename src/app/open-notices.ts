@@ -271,7 +271,8 @@ export function noticeOfTask(report: TaskReport, known: KnownMarkets): Notice | 
   const { task } = report
   if (report.type === 'news')
     return { kind: 'task', severity: 'warn', text: taskNotice(report, known).text, account: task.account }
-  if (report.type !== 'status' || task.status === 'cancelled') return undefined
+  // Each leaves once.
+  if (report.type !== 'status' || report.isElsewhere === true || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)
   const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
@@ -582,7 +583,8 @@ export function followUnsent(work: UnsentWork): () => void {
       const { id, updatedAt } = task
       if (!isAlertReport(task) || now() - updatedAt < REPORTED_AFTER_MS) continue
       if (!(await store.claim(id, updatedAt))) continue
-      const notice = noticeOfTask({ type: 'status', task })
+      // The reason of an alert has the figures that it was given.
+      const notice = noticeOfTask({ type: 'status', task }, () => undefined)
       if (notice !== undefined) port.send({ ...notice, text: lateText(notice.text, updatedAt) })
     }
   }

@@ -4,7 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { fillLine } from '../commands/kit/lines.ts'
-import { filledOf, isAlert, shortTaskId, stateOf, taskName, tradedOf } from '../commands/tasks/task-words.ts'
+import {
+  filledOf,
+  isAlert,
+  isUnderWay,
+  shortTaskId,
+  stateOf,
+  taskName,
+  tradedOf,
+} from '../commands/tasks/task-words.ts'
 import type { KnownMarkets, Market } from '../exchange/market.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
@@ -14,7 +22,7 @@ import type { HookStore } from '../stores/hooks.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import { faultsOf, type Task, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
-import type { AskedBy, TaskPort, TaskReport } from '../tasks/task-port.ts'
+import type { AskedBy, ReportTask, TaskPort, TaskReport } from '../tasks/task-port.ts'
 import type { TaskRecord } from '../tasks/task-record.ts'
 import type { TaskSupervisor, TaskSupervisorPorts } from '../tasks/task-supervisor.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -65,6 +73,10 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
   let loading: Promise<TaskSupervisor> | undefined
   let loaded: TaskSupervisor | undefined
   const timers = new Set<NodeJS.Timeout>()
+  const report: ReportTask = (said) => {
+    events.task(said, (symbol) => options.knownMarket(said.task.account, symbol))
+  }
+  const begun = new BegunTasks(() => stores.tasks.list(), report)
 
   async function load(): Promise<TaskSupervisor> {
     const [{ LOOK_EVERY_MS, TaskSupervisor }, { TASK_KINDS }, { openTaskJournal }, { openTriggerJournal }] =
@@ -74,11 +86,11 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
         import('../tasks/task-journal.ts'),
         import('../tasks/hook-triggers.ts'),
       ])
-    const { clock, connect, knownMarket, directory, whyEnded, runLine, fireHook } = options
+    const { clock, connect, directory, whyEnded, runLine, fireHook } = options
     const supervisor = new TaskSupervisor({
       clock,
       connect,
-      report: (report) => events.task(report, (symbol) => knownMarket(report.task.account, symbol)),
+      report,
       problem,
       mayDrive,
       kinds: TASK_KINDS,
@@ -100,7 +112,11 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       journal: openTaskJournal(directory, { onProblem: (error) => events.warn(describeTaskJournalProblem(error)) }),
     })
     loaded = supervisor
-    if (mayDrive) timers.add(setInterval(() => void supervisor.look(), LOOK_EVERY_MS).unref())
+    const look = () => {
+      begun.look(supervisor.isDriving)
+      void supervisor.look()
+    }
+    if (mayDrive) timers.add(setInterval(look, LOOK_EVERY_MS).unref())
     return supervisor
   }
 
@@ -114,8 +130,16 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       driver: () => stores.tasksDriver.holder()?.pid,
       list: () => loaded?.list() ?? stores.tasks.list(),
       listFault: () => faultsOf(stores.tasks)[0],
-      begin: async (seed) => (await supervisor()).begin(seed),
-      ask: async (id, what, by, isAnswered) => (await supervisor()).ask(id, what, by, isAnswered),
+      begin: async (seed) => {
+        const task = await (await supervisor()).begin(seed)
+        begun.follow(task.id)
+        return task
+      },
+      async ask(id, what, by, isAnswered) {
+        const task = await (await supervisor()).ask(id, what, by, isAnswered)
+        if (isAnswered === true) begun.reported(task)
+        return task
+      },
       underWay: async () => (await supervisor()).underWay(),
       triggers: () => loaded?.triggers() ?? [],
       history: async (id) => (await supervisor()).history(id),
@@ -132,6 +156,48 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     },
   }
 }
+
+/** Tasks that this process has begun and another one drives: who typed them hears what becomes of them, too. */
+export class BegunTasks {
+  readonly #list: () => readonly Task[]
+  readonly #report: ReportTask
+  /** How each was reported last, by its id. */
+  readonly #reported = new Map<string, string>()
+
+  constructor(list: () => readonly Task[], report: ReportTask) {
+    this.#list = list
+    this.#report = report
+  }
+
+  follow(id: string): void {
+    this.#reported.set(id, RUNNING)
+  }
+
+  /** A command of this process has shown it as it is. */
+  reported(task: Task): void {
+    if (!this.#reported.has(task.id)) return
+    if (isUnderWay(task)) this.#reported.set(task.id, standingOf(task))
+    else this.#reported.delete(task.id)
+  }
+
+  /** Once a second. @param isDriving its driver reports all tasks */
+  look(isDriving: boolean): void {
+    if (isDriving) this.#reported.clear()
+    if (this.#reported.size === 0) return
+    for (const task of this.#list()) {
+      const before = this.#reported.get(task.id)
+      if (before === undefined || before === standingOf(task)) continue
+      this.reported(task)
+      this.#report({ type: 'status', task, isElsewhere: true })
+    }
+  }
+}
+
+function standingOf({ status, paused = false }: Pick<Task, 'status' | 'paused'>): string {
+  return `${status} ${paused}`
+}
+
+const RUNNING = standingOf({ status: 'running' })
 
 // A line that a task wants run, as one of `hookline exec`: no one answers its questions, and all that stops a typed line stops it.
 
