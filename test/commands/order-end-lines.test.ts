@@ -68,6 +68,10 @@ describe('the line of a protective order that has ended', () => {
       `info stop 17 (${what}) ended with the long`,
     ],
     [
+      { type: 'ended', order: { ...STOP, cause: 'position-closed' }, outcome: 'flat', lateMs: 11_200 },
+      `info stop 17 (${what}) ended with the long 11 s ago`,
+    ],
+    [
       { type: 'ended', order: { ...STOP, cause: 'liquidation' }, outcome: 'flat' },
       `warn stop 17 (${what}) ended with the long: liquidation`,
     ],

@@ -369,7 +369,7 @@ function printEnd(
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
 function printProtectiveEnd(
-  { order, reason, isElsewhere, replacedBy }: Extract<OrderEvent, { type: 'ended' }>,
+  { order, reason, isElsewhere, replacedBy, lateMs }: Extract<OrderEvent, { type: 'ended' }>,
   outcome: EndOutcome,
   out: Output,
   data: OrderData,
@@ -380,7 +380,8 @@ function printProtectiveEnd(
   const write = isCalm ? out.info : out.warn
   if (outcome === 'flat') {
     const isUsual = knownCause === undefined || isNothingLeft(order.cause)
-    return void write.call(out, `${endedWithPosition(order)}${isUsual ? '' : why}`, data)
+    const ago = lateMs === undefined ? '' : ` ${Math.round(lateMs / 1000)} s ago`
+    return void write.call(out, `${endedWithPosition(order)}${ago}${isUsual ? '' : why}`, data)
   }
   const isOther = isElsewhere === true && outcome === 'taken-back'
   const ended = isOther ? `another hookline canceled ${namedWhole(order)}` : endedOrder(order)
