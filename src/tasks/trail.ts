@@ -34,10 +34,10 @@ import {
   refusalLine,
   SETTLE_MS,
   stopOf,
-  takenBackBy,
   termsOf,
   unfilledOf,
 } from './exit.ts'
+import { takenBackBy } from './refusals.ts'
 import type {
   PausedStep,
   TaskEffect,

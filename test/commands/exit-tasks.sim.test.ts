@@ -273,11 +273,11 @@ describe('a task whose order a command replaces', () => {
   it.each([
     ['oco at +3% stop -1%', 'oco at +5% stop -2% replace', `its stop and its take-profit were replaced; ${ENDED}`],
     ['oco at +3% stop -1%', 'stop at -2% replace', 'the stop was replaced: only the take-profit rests now'],
-    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled from outside: only the take-profit rests now'],
+    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled by a command: only the take-profit rests now'],
     ['trail 1%', 'oco at +5% stop -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'stop at -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'trail 2% replace', `its stop was replaced; ${ENDED}`],
-    ['trail 1%', 'cancel p2', `its stop was canceled from outside; ${ENDED}`],
+    ['trail 1%', 'cancel p2', `its stop was canceled by a command; ${ENDED}`],
   ])('says so: `%s`, `%s`', async (begun, line, says) => {
     const made = await createSession({ exchange: asTwo })
     await made.run('buy 0.01')

@@ -227,9 +227,7 @@ describe('a stop of a trail', () => {
   it('that somebody takes back ends it, and it says that the position has none', () => {
     const stage = stageTrail().begin().takeBack(0).advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'cancelled' })
-    expect(stage.ended?.reason).toBe(
-      'its stop was canceled from outside; this task no longer protects the position on BTCUSDT',
-    )
+    expect(stage.ended?.reason).toBe('its stop was canceled; this task no longer protects the position on BTCUSDT')
   })
 
   it('that the venue takes back with its position ends it as done', () => {
