@@ -16,7 +16,7 @@ import { hideTokens, printable } from '../language/printable.ts'
 import type { Notice } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
 import type { ChannelSurroundings } from '../notices/open-channel.ts'
-import { isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
+import { fromWhom, isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
 import { type PausedHook, whyUnbegun } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
@@ -416,7 +416,8 @@ function stateNotices({ guards, panic, notify }: StateNoticePorts): () => void {
       panicSince = now?.since
       if (now === undefined)
         notify({ kind: 'halt', severity: 'info', text: 'panic is off: hooks and pages can run commands again' })
-      else notify({ kind: 'halt', severity: 'urgent', text: `panic is on, by ${printable(now.by, 80)}` })
+      else
+        notify({ kind: 'halt', severity: 'urgent', text: `panic is on (turned on ${fromWhom(printable(now.by, 80))})` })
     }),
   ]
   return () => {
@@ -448,12 +449,14 @@ function readStates(guards: StateNoticePorts['guards']): States {
 function changeOf(account: string, before: GuardMode = {}, now: GuardMode): Notice | undefined {
   const state = now.state ?? 'active'
   if ((before.state ?? 'active') === state) return undefined
-  const who = account === '' ? 'every account' : `account ${account}`
-  const by = now.by === undefined ? '' : `, by ${printable(now.by, 80)}`
+  const [who, takes, was, sends] =
+    account === '' ? ['all accounts', 'take', 'were', 'send'] : [`account ${account}`, 'takes', 'was', 'sends']
+  const by = now.by === undefined ? '' : ` ${fromWhom(printable(now.by, 80))}`
   const about = account === '' ? {} : { account }
-  if (state === 'active') return { kind: 'halt', severity: 'info', text: `${who} sends orders again`, ...about }
-  const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-  return { kind: 'halt', severity: 'urgent', text: `${who} ${what}${by}`, ...about }
+  if (state === 'active') return { kind: 'halt', severity: 'info', text: `${who} ${sends} orders again`, ...about }
+  const reducing = `${takes} only orders that reduce a position${by === '' ? '' : ` (set${by})`}`
+  const text = `${who} ${state === 'halted' ? `${was} halted${by}` : reducing}`
+  return { kind: 'halt', severity: 'urgent', text, ...about }
 }
 
 const WRITE_AFTER_MS = 3_000

@@ -130,7 +130,7 @@ describe('a trail that is typed', () => {
     await made.advance(1_000)
     expect(await made.run('tasks cancel --all')).toEqual([
       expect.stringMatching(/^success trail [0-9a-f]{8} is canceled; nothing filled, nothing rests$/),
-      'warn canceled by the terminal; this task no longer protects the position on BTCUSDT, long 0.01 BTC: `stop BTCUSDT at -2%` places a stop',
+      'warn canceled from a terminal; this task no longer protects the position on BTCUSDT, long 0.01 BTC: `stop BTCUSDT at -2%` places a stop',
     ])
     expect((await made.run('stop BTCUSDT at -2%')).join()).not.toContain('error')
   })

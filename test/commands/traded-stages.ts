@@ -29,7 +29,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'chase cancel': {
     before: ['chase buy $250'],
-    prints: [/^success chase [0-9a-f]{8} on BTCUSDT: cancell?ed by the terminal$/],
+    prints: [/^success chase [0-9a-f]{8} on BTCUSDT: cancell?ed from a terminal$/],
   },
   'twap buy $1000 BTCUSDT into 10 over 30m': {
     prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 30m'),

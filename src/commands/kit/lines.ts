@@ -1,4 +1,5 @@
 // Aligned columns of text. Width is what a terminal shows, not how many code units a string has.
+
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
@@ -16,6 +17,7 @@ import {
 import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import { fromWhom } from '../../runs/run.ts'
 import type { FocusKept } from '../../stores/focus.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
@@ -612,7 +614,7 @@ export function describeGuarding({ state, since, by, simulated, doubt, panic }: 
   const when = since === undefined ? '' : `since ${showMoment(since)}`
   const parts = [
     ...(state === 'active' ? (when === '' ? [] : [when]) : [`${word} ${when}`.trimEnd()]),
-    ...(by === undefined ? [] : [`by ${printable(by, 80)}`]),
+    ...(by === undefined ? [] : [fromWhom(printable(by, 80))]),
     ...(doubt === undefined ? [] : [`because ${doubt}`]),
     ...(simulated ? ['simulated: orders are not sent'] : []),
   ]
