@@ -184,7 +184,7 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
 
 /** What takes longer goes on. */
 const TAKE_OVER_WITHIN_MS = 5_000
-const GOES_ON = 'another running hookline continues it, or the next start'
+const GOES_ON = 'it continues in another hookline, or at the next start'
 /** At an exit. */
 const LEAVE_WITHIN_MS = 5_000
 

@@ -154,7 +154,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
       /binance +stand-in(?: \d+ %)? +spot linear inverse +yes/,
       /bybit/,
       /own page are reported within 5 s\n/,
-      /kraken without its streams: within 12 s\n/,
+      /kraken, streams down: within 12 s\n/,
       /unproven: .*bitstamp/s,
     ],
   },
@@ -166,6 +166,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'book ETHUSDT 5': { prints: [/ask +3,000\.01/, /bid +2,999\.99/, /ETHUSDT spread/] },
   watch: { ...atPrompt, does: () => asked.has('show'), prints: [/^$/] },
   'watch --once': { before: ['buy 0.01'], prints: [/BTCUSDT +long .* bare/, /no open orders/] },
+  'positions BTCUSDT': { before: ['buy 0.01; buy 1 ETHUSDT'], prints: [/BTCUSDT +long(?![\s\S]*ETHUSDT)/] },
   positions: { before: ['buy 0.01; buy 1 ETHUSDT'], prints: [/BTCUSDT +long/, /ETHUSDT +long/] },
   orders: { before: ['buy 0.01 at -1%; buy 1 ETHUSDT at -1%'], prints: [/BTCUSDT/, /ETHUSDT/] },
   'orders BTCUSDT': {

@@ -35,7 +35,7 @@ describe('a task that protects is refused before it begins', () => {
     ],
     [
       'oco at +2% stop +1%',
-      'bad-stop: a sell stop goes below the last price, and 65,650 is above it | type it as take-profit: `take BTCUSDT at 65650`',
+      'bad-stop: a sell stop goes below the last price, and 65,650 is above it | type `take BTCUSDT at 65650` for a take-profit',
     ],
   ])('where it could not do its work: %s', async (line, refusal) => {
     const made = await session('buy 0.01')

@@ -158,7 +158,7 @@ describe('the line of a stop that went with its entry', () => {
     ],
     [
       { type: 'left', symbol: 'BTCUSDT', isPair: false, isAttached: true },
-      'warn this hookline is leaving: the resting BTCUSDT entry gets its stop from the venue when it fills',
+      'warn after exit, the resting BTCUSDT entry gets its stop from the venue when it fills',
     ],
   ])('says who places it: %j', (event, line) => {
     expect(lineOf(event)).toBe(line)

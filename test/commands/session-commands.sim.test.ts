@@ -358,7 +358,7 @@ describe('the terminal', () => {
     },
   )
 
-  it.each(['clear now', 'exit 1', 'status x', 'listener x', 'balance x', 'positions x'])(
+  it.each(['clear now', 'exit 1', 'status x', 'listener x', 'balance x'])(
     'takes no arguments it would ignore: `%s`',
     async (line) => {
       const session = await createSession({ terminal: recording() })

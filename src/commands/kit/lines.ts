@@ -206,7 +206,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`this hookline is leaving: ${leftLine(event)}`, data)
+      return out.warn(`after exit, ${leftLine(event)}`, data)
   }
 }
 
