@@ -159,6 +159,7 @@ export interface RunSummary {
   readonly outcome?: string
   /** As in {@link RunResult}. */
   readonly warned?: true
+  readonly declined?: true
   /** Of a fire that never began. */
   readonly unbegun?: Unbegun
 }
