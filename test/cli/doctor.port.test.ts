@@ -67,7 +67,9 @@ it('finds what a process that was killed has left open, and that the next one ta
   await killed.prints(' is open')
   killed.signal('SIGKILL')
   const orders = async () => (await doctor(directory)).report.checks.filter(({ check }) => check === 'orders')
-  await expect.poll(orders).toMatchObject([{ verdict: 'warn', what: 'no hookline follows the orders of a process that has ended on paper' }])
+  await expect
+    .poll(orders)
+    .toMatchObject([{ verdict: 'warn', what: 'no hookline follows the orders of a process that has ended on paper' }])
   await RunningHookline.listening(directory)
   await expect.poll(orders).toMatchObject([{ verdict: 'ok' }])
 })

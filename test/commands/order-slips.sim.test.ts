@@ -123,12 +123,16 @@ describe('a stop on the wrong side', () => {
     {
       line: 'stop at +2%',
       after: 'buy 0.01',
-      says: [/^error bad-stop: .* type `stop BTCUSDT at -2%` for a stop-loss, `take BTCUSDT at 66300` for a take-profit$/],
+      says: [
+        /^error bad-stop: .* type `stop BTCUSDT at -2%` for a stop-loss, `take BTCUSDT at 66300` for a take-profit$/,
+      ],
     },
     {
       line: 'stop at -1%',
       after: 'sell 0.01',
-      says: [/^error bad-stop: .* type `stop BTCUSDT at \+1%` for a stop-loss, `take BTCUSDT at 64350` for a take-profit$/],
+      says: [
+        /^error bad-stop: .* type `stop BTCUSDT at \+1%` for a stop-loss, `take BTCUSDT at 64350` for a take-profit$/,
+      ],
     },
     {
       line: 'stop 50% at -1%',
@@ -182,7 +186,7 @@ describe('a stop on the wrong side', () => {
     const session = await createSession()
     await session.run('buy 0.01')
     const [refusal = ''] = await session.run('stop at +2%')
-    const [, line = ""] = /`(take [^`]+)`/.exec(refusal) ?? []
+    const [, line = ''] = /`(take [^`]+)`/.exec(refusal) ?? []
     expect(await session.run(line)).toEqual([
       'success order p2: take-profit sell 0.01 BTCUSDT at 66,300 is open, reduce-only',
     ])
