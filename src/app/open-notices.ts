@@ -16,12 +16,13 @@ import { hideTokens, printable } from '../language/printable.ts'
 import { type Notice, TEXT_LENGTH } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
 import type { ChannelSurroundings } from '../notices/open-channel.ts'
-import { fromWhom, isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
+import { isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
 import { type PausedHook, whyUnbegun } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { GuardMode, GuardStore } from '../stores/guards.ts'
+import { fromWhom } from '../stores/guards.ts'
 import {
   listensIn,
   type NoticeResult,
