@@ -343,7 +343,7 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
   if (panic === 'alone') {
     return refusalOf(
       account,
-      `panic ${stated === '' ? 'is on' : `was turned on${stated}`}: only orders that reduce a position are sent`,
+      `panic is on${stated === '' ? '' : `, turned on${stated}`}: only orders that reduce a position are sent`,
       {
         code: 'panic',
         hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',

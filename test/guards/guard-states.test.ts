@@ -347,8 +347,8 @@ describe('panic', () => {
 
   it('keeps every order back that adds, from whatever it comes, and says who said it and what ends it', async () => {
     const { send, venue, exchange, panic } = await panicked()
-    expect(await resultOf(send())).toMatch(/^panic: panic was turned on by hook dip at .*: only orders that reduce/)
-    expect(await resultOf(send({ type: 'limit', price: '40000' }))).toMatch(/^panic: panic was turned on/)
+    expect(await resultOf(send())).toMatch(/^panic: panic is on, turned on by hook dip at .*: only orders that reduce/)
+    expect(await resultOf(send({ type: 'limit', price: '40000' }))).toMatch(/^panic: panic is on/)
     await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('panic is on')
     expect([...venue.sent, ...venue.calls]).toEqual([])
     await panic.end()
@@ -363,7 +363,7 @@ describe('panic', () => {
     expect(await resultOf(send({ ...STOP, context: { protects: true } }))).toBe('placed')
     expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toBe('placed')
     expect(venue.sent.at(-1)).toMatchObject({ reduceOnly: true })
-    expect(await resultOf(send({ side: 'sell', amount: '0.03' }))).toMatch(/^panic: panic was turned on/)
+    expect(await resultOf(send({ side: 'sell', amount: '0.03' }))).toMatch(/^panic: panic is on/)
     await exchange.cancelAllOrders(undefined, {})
     expect(venue.calls).toEqual(['cancel-all'])
   })
@@ -373,7 +373,7 @@ describe('panic', () => {
     await stage.store.setLimits('main', { order: '5000' })
     const sending = stage.send()
     const said = stage.panic.begin('hook dip')
-    expect(await resultOf(sending)).toMatch(/^panic: panic was turned on/)
+    expect(await resultOf(sending)).toMatch(/^panic: panic is on/)
     await said
     expect(stage.venue.sent).toEqual([])
   })
