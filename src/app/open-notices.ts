@@ -16,12 +16,13 @@ import { hideTokens, printable } from '../language/printable.ts'
 import { type Notice, TEXT_LENGTH } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
 import type { ChannelSurroundings } from '../notices/open-channel.ts'
-import { fromWhom, isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
+import { isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
 import { type PausedHook, whyUnbegun } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { GuardMode, GuardStore } from '../stores/guards.ts'
+import { fromWhom } from '../stores/guards.ts'
 import {
   listensIn,
   type NoticeResult,
@@ -275,7 +276,8 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type === 'news')
     return { kind: 'task', severity: 'warn', text: taskNotice(report).text, account: task.account }
-  if (report.type !== 'status' || task.status === 'cancelled') return undefined
+  // Each leaves once.
+  if (report.type !== 'status' || report.isElsewhere === true || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)
   const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'

@@ -14,8 +14,8 @@ import type {
 import { ExchangeError, type GuardCode } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side } from '../exchange/order.ts'
-import { fromWhom } from '../runs/run.ts'
 import type { Guarding, GuardStore, LimitName } from '../stores/guards.ts'
+import { fromWhom } from '../stores/guards.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { isDollars, showMoment, showMoney } from '../trading/figures.ts'
 import type { CountedOrder } from '../trading/order-event.ts'
@@ -343,7 +343,7 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
   if (panic === 'alone') {
     return refusalOf(
       account,
-      `panic is on${inBrackets('turned on', stated)}: only orders that reduce a position are sent`,
+      `panic is on${stated === '' ? '' : `, turned on${stated}`}: only orders that reduce a position are sent`,
       {
         code: 'panic',
         hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
@@ -351,7 +351,7 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
     )
   }
   const isHalted = state === 'halted'
-  const what = isHalted ? `was halted${stated}` : `${REDUCES}${inBrackets('set', stated)}`
+  const what = isHalted ? `was halted${stated}` : `${REDUCES}${stated === '' ? '' : `: restricted${stated}`}`
   const is = doubt === undefined ? what : `${isHalted ? 'is halted' : REDUCES}, because ${doubt}`
   const open = isHalted ? '`cancel` and `close` work; ' : ''
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
@@ -362,10 +362,6 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
 }
 
 const REDUCES = 'takes only orders that reduce a position'
-
-function inBrackets(done: string, stated: string): string {
-  return stated === '' ? '' : ` (${done}${stated})`
-}
 
 /** The line that reduces the position by as much, whatever rests beside it. */
 export function closeHint(

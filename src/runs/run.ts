@@ -16,16 +16,6 @@ export function operatorWord(source: Source): string {
   return source === 'phone' ? 'the phone' : 'the terminal'
 }
 
-const FROM: ReadonlyMap<string, string> = new Map([
-  ['the terminal', 'from a terminal'],
-  ['the phone', 'from the phone'],
-])
-
-/** `from a terminal`, `by hook dip`. @param by as `operatorWord`, or the name of a hook, a page, a limit */
-export function fromWhom(by: string): string {
-  return FROM.get(by) ?? `by ${by}`
-}
-
 /** Run by a task of the operator, at its time: no one waits for it. */
 export function isOfTask({ source, origin }: Pick<RunRequest, 'source' | 'origin'>): boolean {
   return source === 'exec' && origin !== undefined

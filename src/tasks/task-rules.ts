@@ -1,8 +1,10 @@
 // Whether a task may begin, and why one does nothing.
+
 import * as z from 'zod/mini'
 import { STOPS, type Stop } from '../authority/stop-table.ts'
-import { fromWhom, isOfOperator, operatorWord } from '../runs/run.ts'
+import { isOfOperator, operatorWord } from '../runs/run.ts'
 import type { GuardStore } from '../stores/guards.ts'
+import { fromWhom } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import type { RiskEffect } from './task-kind.ts'

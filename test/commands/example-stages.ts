@@ -367,10 +367,6 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   'buy $100 BTCUSDT,ETHUSDT at -1% po': {
     prints: [/p1: buy 0.001 BTCUSDT .* post-only$/m, /p2: buy 0.03 ETHUSDT .* post-only$/m],
   },
-  'sell 50% at +3% reduce': {
-    before: ['buy 0.01'],
-    prints: [/^success order p2: sell 0.005 BTCUSDT at 66,950 is open, reduce-only$/],
-  },
   'close 50%': { before: ['buy 0.01'], prints: [/^success sold 0.005 BTCUSDT/] },
   'wait price > +1% timeout=10m; close': {
     before: ['buy 0.01'],
@@ -381,12 +377,5 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['set @size $250'],
     after: ['dip'],
     prints: [/^success bought 0.003 BTCUSDT/m, /^success order p2: stop sell/m],
-  },
-  'repeat 3 (buy $100; sleep 30s)': {
-    // More than three sleeps: each begins when its order is on the disk.
-    meanwhile: timePasses(100_000),
-    prints: [
-      /^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to the lot size of [^\n]*\ninfo [^\n]* has no stop: [^\n]*\n?){3}$/,
-    ],
   },
 }

@@ -158,7 +158,7 @@ describe('a trail that is typed', () => {
     const answers: boolean[] = []
     const { terminal, asked } = deciding(answers)
     const made = await createSession({ terminal })
-    expect(await made.run(line)).toEqual(['info no task runs'])
+    expect(await made.run(line)).toEqual(['info no tasks are running'])
     await made.run('every 1h (price)')
     await made.run('buy 0.01; trail 1%')
     await made.advance(1_000)

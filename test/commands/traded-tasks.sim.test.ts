@@ -60,7 +60,7 @@ describe('a task is refused before it begins', () => {
     const session = await createSession()
     await session.run('panic')
     expect(await session.run(line)).toEqual([
-      expect.stringMatching(/^error panic: panic is on \(turned on .*\): only orders that reduce a position are sent/),
+      expect.stringMatching(/^error panic: panic is on, turned on .*: only orders that reduce a position are sent/),
     ])
     expect(session.journal).toEqual([])
   })

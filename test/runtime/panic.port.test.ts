@@ -64,7 +64,7 @@ describe('panic', () => {
       'error panic is on, so `hook create` does not run (type `resume` in the terminal first)',
     )
     expect(running.output).toContainEqual(
-      expect.stringMatching(/^error panic is on \(turned on .*\): only orders that reduce a position are sent/),
+      expect.stringMatching(/^error panic is on, turned on .*: only orders that reduce a position are sent/),
     )
     const { venue } = await running.app.connect('paper')
     expect(await venue.fetchPositions()).toEqual([])

@@ -17,9 +17,9 @@ import {
 import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
-import { fromWhom } from '../../runs/run.ts'
 import type { FocusKept } from '../../stores/focus.ts'
 import type { Guarding } from '../../stores/guards.ts'
+import { fromWhom } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
 import { alignPoints, cellWidth, cutCells, padCells } from '../../terminal/width.ts'
 import {

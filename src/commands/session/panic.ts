@@ -2,7 +2,8 @@
 
 import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/stop-table.ts'
 import { printable } from '../../language/printable.ts'
-import { fromWhom, isOfOperator, operatorWord } from '../../runs/run.ts'
+import { isOfOperator, operatorWord } from '../../runs/run.ts'
+import { fromWhom } from '../../stores/guards.ts'
 import type { Panic } from '../../stores/panic.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { showMoment } from '../../trading/figures.ts'
@@ -12,7 +13,7 @@ import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { addsByItself, isAlert, taskName } from '../tasks/task-words.ts'
-import { countStopped, stoppedHere } from './runs.ts'
+import { stoppedHere } from './runs.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks' | 'accounts'> = {
   name: 'panic',
@@ -43,8 +44,8 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
       const ended = isOfTasks ? `stopped ${tasks.join(', ')}` : [stoppedHere(stopped), ...tasks].join(', ')
       const parts = [ended, ...hooksHeld(context)]
       context.out.warn(`panic is on: ${parts.join('; ')}; other hooklines on these files stop within a second`)
-      context.out.info('until you type `resume` in a terminal, only commands that close, cancel, protect or show run')
-    } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
+      context.out.info('until you type `resume` in a terminal, you can only close, cancel, protect and look')
+    } else context.out.warn(`${describePanic(before)}; ${stoppedHere(stopped)}`)
     try {
       await saved
     } catch (error) {
