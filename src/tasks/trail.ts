@@ -36,10 +36,10 @@ import {
   refusalLine,
   SETTLE_MS,
   stopOf,
-  takenBackBy,
   termsOf,
   unfilledOf,
 } from './exit.ts'
+import { takenBackBy } from './refusals.ts'
 import type {
   PausedStep,
   TaskEffect,
@@ -292,18 +292,20 @@ function see(params: TrailParams, state: TrailState, facts: TaskFacts): TaskSigh
   const price = newest !== undefined && isLive(newest) ? termsOf(newest).triggerPrice : undefined
   const progress =
     params.amount === undefined ? 0 : Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
-  return { progress, doing: doingNow(params, state, price, facts.market), ...defined({ price }) }
+  const isLost = newest !== undefined && !isLive(newest)
+  return { progress, doing: doingNow(params, state, facts.market, price, isLost), ...defined({ price }) }
 }
 
 function doingNow(
   params: TrailParams,
   { closing, mark }: TrailState,
-  price: string | undefined,
   market: Market,
-): string {
+  price: string | undefined,
+  isLost: boolean,
+) {
   if (closing !== undefined) return `${closing.why}: closing at the market`
   if (mark === undefined) return `places its stop once last reaches ${showPrice(params.after ?? params.mark, market)}`
-  if (price === undefined) return 'no stop rests yet'
+  if (price === undefined) return isLost ? 'its stop ended: checking the position' : 'no stop rests yet'
   return `stop at ${showPrice(price, market)}, ${describe(params, mark, market)}`
 }
 
