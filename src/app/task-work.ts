@@ -73,8 +73,8 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
   let loading: Promise<TaskSupervisor> | undefined
   let loaded: TaskSupervisor | undefined
   const timers = new Set<NodeJS.Timeout>()
-  const report: ReportTask = (said) => {
-    events.task(said, (symbol) => options.knownMarket(said.task.account, symbol))
+  const report: ReportTask = (event) => {
+    events.task(event, (symbol) => options.knownMarket(event.task.account, symbol))
   }
   const begun = new BegunTasks(() => stores.tasks.list(), report)
 
