@@ -9,6 +9,7 @@ import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
+import { noteOfTrade } from '../../src/web/pages/portfolio/trade-detail.tsx'
 import { CloseAll, isOfAccount } from '../../src/web/pages/trade/holdings.tsx'
 import { HeldContext, marketSteps } from '../../src/web/pages/trade/holdings-context.ts'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
@@ -220,7 +221,7 @@ describe('the trades of a span', () => {
     sums: [sum('-0.36')],
   }
   const rowsOf = (answer: object) =>
-    drawn(LIVE, createElement(Trades, { answer: { gaps: [], ...answer } as never }))
+    drawn(LIVE, createElement(Trades, { account: 'paper', answer: { gaps: [], ...answer } as never }))
       .split('<tr')
       .slice(2)
       .map((row) => row.replaceAll(/<[^>]+>/g, ' '))
@@ -240,14 +241,32 @@ describe('the trades of a span', () => {
     )
   })
 
+  it('say how much of an open one is left', () => {
+    expect(rowsOf({ list: [{ ...trade, exited: '0.004', exitPrice: '66000' }] })[0]).toMatch(/long 0\.006 of 0\.01 /)
+  })
+
+  it('take a note and tags as one line', () => {
+    expect(noteOfTrade(trade, ' late ', '#fomo, chop')).toBe('note p1 BTCUSDT "late" #fomo #chop')
+    expect(noteOfTrade(trade, 'said "no"', '')).toBe(`note p1 BTCUSDT 'said "no"'`)
+    expect(noteOfTrade(trade, '', 'fomo')).toBe('note p1 BTCUSDT #fomo')
+    expect(noteOfTrade(trade, `it's "no"`, '')).toBeUndefined()
+    expect(noteOfTrade(trade, 'late', 'a;b')).toBeUndefined()
+    expect(noteOfTrade(trade, ' ', ' ')).toBeUndefined()
+  })
+
   it('say how many older ones there are', () => {
     const html = drawn(
       LIVE,
-      createElement(Trades, { answer: { gaps: ['one is missing'], list: [trade], leftOut: 3 } as never }),
+      createElement(Trades, {
+        account: 'paper',
+        answer: { gaps: ['one is missing'], list: [trade], leftOut: 3 } as never,
+      }),
     )
     expect(html).toMatch(/3 older trades: <code>trades<.code> lists them/)
     expect(html).toContain('one is missing')
-    expect(drawn(LIVE, createElement(Trades, { answer: { gaps: [] } as never }))).toContain('No trades in this span')
+    expect(drawn(LIVE, createElement(Trades, { account: 'paper', answer: { gaps: [] } as never }))).toContain(
+      'No trades in this span',
+    )
   })
 })
 
