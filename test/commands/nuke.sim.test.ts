@@ -29,6 +29,15 @@ async function isFlat({ market }: CommandSession): Promise<boolean> {
   return positions.length + orders.length === 0
 }
 
+it('close all; cancel all leaves nothing that can open a position, and no stop', async () => {
+  const session = await createSession()
+  await session.run('buy 0.02 stop -2%; buy 0.01 at -5% stop -2%; sell 0.1 ETHUSDT stop +2%')
+  expect(await session.start('close all; cancel all', { source: 'web' }).done).toBe(true)
+  await session.settle()
+  const { exchange } = session.market
+  expect([await exchange.fetchPositions(), await exchange.fetchOpenOrders()]).toEqual([[], []])
+})
+
 describe('nuke', () => {
   it('asks a person, then cancels every order and closes every position; the account goes on', async () => {
     const { asked, terminal } = person(true)

@@ -3,6 +3,7 @@ import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
+import type { Portfolio } from '../../src/protocol/frames.ts'
 import type { Preview } from '../../src/protocol/preview.ts'
 import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
@@ -16,7 +17,7 @@ import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
 import { consequencesOf, isHeldFire, refusalAlone, refusalsOf } from '../../src/web/preview/consequences.ts'
 import { Consequences } from '../../src/web/preview/preview.tsx'
-import { Flatten } from '../../src/web/shell/flatten.tsx'
+import { CloseAllBody, Flatten } from '../../src/web/shell/flatten.tsx'
 import { LastEvent } from '../../src/web/shell/foot.tsx'
 import { lampOf } from '../../src/web/shell/header.tsx'
 import { type ConsoleState, INITIAL, whyNoCommands } from '../../src/web/state/console-state.ts'
@@ -143,6 +144,17 @@ describe('the test of a fire', () => {
     expect(titles({ stop: { triggerPrice: '4', pnl: '-1' } })).toEqual(['Stop and target, before fees'])
     expect(titles({})).toEqual([])
   })
+})
+
+it('the question of Close all offers to cancel what may open a position, where there is such an order', () => {
+  const withOrders = (...orders: Partial<OrderRow>[]): ConsoleState => {
+    const rows = orders.map((order) => ({ ...EMPTY_ORDER, ...order }))
+    const portfolio = { account: 'paper', symbol: 'BTCUSDT', positions: [], orders: rows }
+    return { ...LIVE, portfolio: portfolio as unknown as Portfolio }
+  }
+  const body = createElement(CloseAllBody, { scope: { account: 'paper', symbol: 'BTCUSDT' }, onLine: () => undefined })
+  expect(drawn(withOrders({ reduceOnly: true }), body)).not.toContain('checkbox')
+  expect(drawn(withOrders({ reduceOnly: false }), body)).toContain('checkbox')
 })
 
 it('the foot does not give a loss the colour of a gain', () => {

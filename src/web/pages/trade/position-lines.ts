@@ -162,6 +162,8 @@ export function cancelAllLine(symbol: string | undefined): string | undefined {
 }
 
 export const CLOSE_ALL_LINE = 'close all'
+/** In this order: an order that cannot be canceled keeps no position from being closed, and a stop stays until it is. */
+export const CLOSE_AND_CANCEL_ALL_LINE = 'close all; cancel all'
 
 /** A bare whole number could be taken for money. */
 function inBase(amount: string): string {
