@@ -86,7 +86,7 @@ export function closeAllQuestion(scope: Scope, line: { current: string }): Quest
     title: `Close all positions of ${scope.account}?`,
     body: <CloseAllBody scope={scope} onLine={(next) => void (line.current = next)} />,
     yes: 'Close all',
-    no: 'Change nothing',
+    no: 'Leave them open',
     isDestructive: true,
   }
 }
