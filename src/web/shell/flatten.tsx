@@ -82,11 +82,14 @@ export function haltQuestion(scope: Scope, flattens = false): StopQuestion {
 
 /** @param line what a yes runs: the question changes it */
 export function closeAllQuestion(scope: Scope, line: { current: string }): Question {
+  const keep = (next: string) => {
+    line.current = next
+  }
   return {
     title: `Close all positions of ${scope.account}?`,
-    body: <CloseAllBody scope={scope} onLine={(next) => void (line.current = next)} />,
+    body: <CloseAllBody scope={scope} onLine={keep} />,
     yes: 'Close all',
-    no: 'Change nothing',
+    no: 'Leave them open',
     isDestructive: true,
   }
 }

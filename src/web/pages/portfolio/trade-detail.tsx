@@ -27,7 +27,7 @@ export function TradeDetail({ trade, account, onClose }: TradeDetailProps) {
   const now = Date.now()
   return (
     <Dialog title={`${symbol} ${side} ${showFigure(trade.entered)}`} className="wide-dialog" onClose={onClose}>
-      <div className="gap-4 grid">
+      <div className="gap-5 grid">
         <dl className="ledger">
           <Fact name="Opened">{`${showTime(openedAt, now)}${by === undefined ? '' : `, ${makerName(by)}`}`}</Fact>
           <Fact name="Closed">

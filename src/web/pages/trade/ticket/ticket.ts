@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { MarketRow } from '../../../../protocol/frames.ts'
-import type { Preview } from '../../../../protocol/preview.ts'
+import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { scaleOf, unitsOf, unscaled, withoutZeros } from '../../../figures.ts'
 
 // The fields of a ticket.
@@ -230,17 +230,24 @@ interface SizeFacts {
 /** @returns empty: it is not known */
 function converted(size: string, from: SizeUnit, to: SizeUnit, { market, last, preview, free }: SizeFacts): string {
   const [order, second] = preview?.orders ?? []
-  if (order !== undefined && second === undefined && order.refused === undefined) {
-    if (to === 'base') return withoutZeros(order.amount)
-    if (to === 'quote') return order.notional === undefined ? '' : withoutZeros(cut(order.notional, 2))
-    if (to === 'percent') return order.notional === undefined ? '' : percentageOf(order.notional, free)
-    if (to === 'risk') return order.stop?.net?.startsWith('-') === true ? orNone(cut(order.stop.net.slice(1), 2)) : ''
-  }
+  if (order !== undefined && second === undefined && order.refused === undefined) return sizeOf(order, to, free)
   const isPlain = /^\d+(?:\.\d+)?$/.test(size.trim())
   if (!isPlain || last === undefined || market?.amountUnit !== 'base') return ''
   if (from === 'base' && to === 'quote') return orNone(cut(product(size.trim(), last), 2))
   if (from === 'quote' && to === 'base') return orNone(share(size.trim(), last, market.lotSize))
   return ''
+}
+
+/** By hookline's figures. */
+function sizeOf(
+  { amount, notional, stop }: Pick<PreviewOrder, 'amount' | 'notional' | 'stop'>,
+  to: SizeUnit,
+  free: string | undefined,
+): string {
+  if (to === 'base') return withoutZeros(amount)
+  if (to === 'risk') return stop?.net?.startsWith('-') === true ? orNone(cut(stop.net.slice(1), 2)) : ''
+  if (notional === undefined) return ''
+  return to === 'quote' ? withoutZeros(cut(notional, 2)) : percentageOf(notional, free)
 }
 
 /** Down to two digits. */
