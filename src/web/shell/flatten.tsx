@@ -9,7 +9,7 @@ import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { Words } from '../components/words.tsx'
 import { closeWarnings } from '../pages/trade/cancel-warning.ts'
-import { CLOSE_ALL_LINE, CLOSE_AND_CANCEL_ALL_LINE } from '../pages/trade/position-lines.ts'
+import { CANCEL_AND_CLOSE_ALL_LINE, CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
 import { LineBelow, LinePreview, Warnings } from '../preview/preview.tsx'
 import { heldUp, PANIC_ENDS, portfolioOf, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
@@ -103,7 +103,7 @@ export function CloseAllBody({ scope, onLine }: CloseAllBodyProps) {
   const { account } = scope
   const entries = useDesk((state) => portfolioOf(state, account)?.orders.filter(({ reduceOnly }) => !reduceOnly).length)
   const [cancels, setCancels] = useState(false)
-  const line = cancels ? CLOSE_AND_CANCEL_ALL_LINE : CLOSE_ALL_LINE
+  const line = cancels ? CANCEL_AND_CLOSE_ALL_LINE : CLOSE_ALL_LINE
   useEffect(() => onLine(line), [onLine, line])
   return (
     <>
@@ -112,7 +112,7 @@ export function CloseAllBody({ scope, onLine }: CloseAllBodyProps) {
       {(cancels || (entries ?? 0) > 0) && (
         <label className="gap-3 row">
           <input type="checkbox" checked={cancels} onChange={({ target }) => setCancels(target.checked)} />
-          Cancel every order too, once they are closed
+          Cancel entries that rest first
         </label>
       )}
       <LinePreview line={line} scope={scope} />

@@ -1,19 +1,19 @@
 // One trade, opened from its row: what it brought, the orders that it was made of, the way to its chart, and its note and tags.
 import { type SyntheticEvent, useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import type { Answer } from '../../../client/questions.ts'
 import { printArgument, printText, typedLine } from '../../../language/print.ts'
 import type { TradeRow } from '../../../protocol/desk-frames.ts'
-import { DataTable } from '../../components/data-table.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Gain } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { showAverage, showFigure, showMoney, showTime } from '../../figures.ts'
-import { makerName, showSpan } from '../../runs/use-runs.ts'
+import { makerName, ordererName, showSpan } from '../../runs/use-runs.ts'
 import { tradePath } from '../../shell/routes.ts'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import { useQuery } from '../../state/use-query.ts'
-import { PAST_COLUMNS } from '../trade/past-orders.tsx'
 
 interface TradeDetailProps {
   readonly trade: TradeRow
@@ -75,8 +75,33 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 const MOST = 200
-const LEFT_OUT: ReadonlySet<string> = new Set(['symbol', 'note'])
-const COLUMNS = PAST_COLUMNS.filter(({ id, showsFrom }) => !LEFT_OUT.has(id) && showsFrom === undefined)
+
+type PastOrder = Answer<'orders:query'>['orders'][number]
+
+const COLUMNS: readonly Column<PastOrder>[] = [
+  { id: 'id', title: 'Id', isRowHead: true, cell: ({ orderId }) => <code>{orderId}</code> },
+  { id: 'at', title: 'Sent', className: 'muted', cell: ({ at }) => showTime(at, Date.now()) },
+  {
+    id: 'side',
+    title: 'Side',
+    cell: ({ side, type }) => <span className={side === 'buy' ? 'gain' : 'loss'}>{`${side} ${type}`}</span>,
+  },
+  {
+    id: 'filled',
+    title: 'Filled',
+    isFigure: true,
+    cell: ({ filled = '0', average }) =>
+      average === undefined ? showFigure(filled) : `${showFigure(filled)} at ${showAverage(average, undefined)}`,
+  },
+  {
+    id: 'run',
+    title: 'Ordered by',
+    cell: ({ by, taskId, runId }) => {
+      const name = by === undefined ? '–' : ordererName(by, taskId)
+      return runId === undefined ? name : <Link href={`/journal/${runId}`}>{name}</Link>
+    },
+  },
+]
 
 function Orders({ trade: { symbol, orderIds, closedAt }, account }: Pick<TradeDetailProps, 'trade' | 'account'>) {
   const { ask } = useConsole()
