@@ -2,6 +2,7 @@
 // clients never wait behind them.
 import type { Authority } from '../authority/authority.ts'
 import type { StoppedRuns } from '../commands/kit/ports.ts'
+import type { HookFacts } from '../hooks/fire-limits.ts'
 import { hideTokens } from '../language/printable.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary, Unbegun } from '../runs/run.ts'
 import {
@@ -21,6 +22,7 @@ import { FireCare, type PausedHook } from './hook-circuit-breaker.ts'
 import type { RunEnvironment } from './run-context.ts'
 import { RunHistory } from './run-history.ts'
 import type { RunJournal } from './run-journal.ts'
+import { digestOf } from './trigger-fire.ts'
 
 interface RunnerOptions {
   readonly environment: RunEnvironment
@@ -144,8 +146,8 @@ export class Runner {
   }
 
   /** What the limits of a hook are judged by. */
-  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): ReturnType<FireCare['factsOf']> {
-    return this.#care.factsOf(hook)
+  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): HookFacts {
+    return { ...this.#care.factsOf(hook), firstRun: (key) => this.#journal.firstRun(hook.id, digestOf(key)) }
   }
 
   /** Running, waiting and recent runs, newest first. */
