@@ -140,7 +140,8 @@ function answerWithoutUpgrade(server: Server, request: IncomingMessage, socket: 
   server.emit('request', request, response)
 }
 
-function destroyIt(this: Socket): void {
+/** Until ws has taken the socket. */
+export function destroyIt(this: Socket): void {
   this.destroy()
 }
 
