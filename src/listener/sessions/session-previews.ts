@@ -1,7 +1,7 @@
 // `cmd:exec`: a line from an approved client, run as if typed (behaviour 14, 15, 30).
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
-import { previewFire, alertOfBody } from '../../commands/hooks/fire-preview.ts'
+import { alertOfBody, previewFire } from '../../commands/hooks/fire-preview.ts'
 import type { PreviewCare, PreviewPort } from '../../commands/kit/ports.ts'
 import { AlertError } from '../../hooks/alert.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
