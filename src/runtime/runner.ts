@@ -2,7 +2,6 @@
 // clients never wait behind them.
 import type { Authority } from '../authority/authority.ts'
 import type { StoppedRuns } from '../commands/kit/ports.ts'
-import type { HookFacts } from '../hooks/fire-limits.ts'
 import { hideTokens } from '../language/printable.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary, Unbegun } from '../runs/run.ts'
 import {
@@ -22,7 +21,6 @@ import { FireCare, type PausedHook, skipped } from './hook-circuit-breaker.ts'
 import type { RunEnvironment } from './run-context.ts'
 import { RunHistory } from './run-history.ts'
 import type { RunJournal } from './run-journal.ts'
-import { digestOf } from './trigger-fire.ts'
 
 interface RunnerOptions {
   readonly environment: RunEnvironment
@@ -155,8 +153,8 @@ export class Runner {
   }
 
   /** What the limits of a hook are judged by. */
-  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): HookFacts {
-    return { ...this.#care.factsOf(hook), firstRun: (key) => this.#journal.firstRun(hook.id, digestOf(key)) }
+  hookFacts(hook: Parameters<FireCare['factsOf']>[0]): ReturnType<FireCare['factsOf']> {
+    return this.#care.factsOf(hook)
   }
 
   /** Running, waiting and recent runs, newest first. */
