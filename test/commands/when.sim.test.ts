@@ -267,6 +267,15 @@ describe('a line that is typed behind a condition', () => {
       'bad-condition: parentheses around a condition are read as commands',
       6,
     ],
+    [
+      'when close(1m) / (5 - 5) > 1 (buy $5)',
+      'bad-condition: parentheses around a condition are read as commands here | put the whole condition in quotes',
+      18,
+    ],
+    ['when "close(1m) / (5 - 5) > 1" (buy $5)', 'bad-condition: it divides by zero', 17],
+    ['when last > 5 & bid > 3 (buy $5)', 'bad-condition: `&` joins commands | type and', 15],
+    ['when last > 5 && bid > 3 (buy $5)', 'bad-condition: `&&` joins commands | type and', 15],
+    ['when last > 5 || bid > 3 (buy $5)', 'bad-condition: `||` joins commands | type or', 15],
     ['when NOPE last > 70000 (buy $5)', 'unknown-symbol: paper has no market NOPE', undefined],
     ['when "last > 70000 and (bid > 3 or ask >" (buy $5)', 'bad-condition: a value is missing', undefined],
   ])('%s is refused', async (line, refusal, column) => {

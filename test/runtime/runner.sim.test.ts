@@ -201,6 +201,17 @@ describe('the runner', () => {
     expect(warnings.filter((text) => text.includes('is paused'))).toEqual([])
   })
 
+  it.each([
+    ['when BTCUSD last > 70000 (buy $50)', 6],
+    ['buy $50 btcusd', 9],
+    ['cancel ETHUSDT,BTCUSD', 16],
+  ])('points at the symbol that has no market: %s', async (command, column) => {
+    const { app, output } = await start()
+    await app.runner.run({ runId: 'a', source: 'exec', command, isFromShell: true })
+    expect(output).toEqual([expect.stringMatching(/^error .*has no market btcusd \(did you mean BTCUSDT\?\)\n/i)])
+    expect(output[0]?.split('\n')).toEqual([expect.anything(), command, `${' '.repeat(column - 1)}^`])
+  })
+
   it('ends at the first failed step, and names what did not run', async () => {
     const { app, output } = await start()
     const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'buy 500; nonsense; echo after' })

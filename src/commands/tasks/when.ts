@@ -8,7 +8,7 @@ import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
 import { symbolsNamedIn, takesFocus } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseChain } from '../../language/parse.ts'
+import { groupInCondition, parseChain } from '../../language/parse.ts'
 import { parseOffset } from '../../language/price.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
@@ -202,8 +202,7 @@ function withPrices(pieces: readonly ConditionText[], priceOf: (distance: string
 function pieceOf(argument: Argument): ConditionText {
   if (argument.kind === 'string') return { text: argument.text, column: argument.column + 1 }
   if (argument.kind === 'word') return argument
-  const message = 'parentheses around a condition are read as commands here'
-  throw new LanguageError('bad-condition', message, argument.column, 'put the whole condition in quotes')
+  throw groupInCondition(argument.column)
 }
 
 function columnBehind(args: readonly Argument[]): number {
