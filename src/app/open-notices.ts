@@ -276,7 +276,7 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type === 'news')
     return { kind: 'task', severity: 'warn', text: taskNotice(report).text, account: task.account }
-  if (report.type !== 'status' || task.status === 'cancelled') return undefined
+  if (report.type !== 'status' || report.isOwn === true || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)
   const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
