@@ -204,7 +204,6 @@ describe('the runner', () => {
   it.each([
     ['when BTCUSD last > 70000 (buy $50)', 6],
     ['buy $50 btcusd', 9],
-    ['cancel ETHUSDT,BTCUSD', 16],
   ])('points at the symbol that has no market: %s', async (command, column) => {
     const { app, output } = await start()
     await app.runner.run({ runId: 'a', source: 'exec', command, isFromShell: true })
