@@ -276,7 +276,9 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type === 'news')
     return { kind: 'task', severity: 'warn', text: taskNotice(report).text, account: task.account }
-  if (report.type !== 'status' || report.isOwn === true || task.status === 'cancelled') return undefined
+  // Each leaves once; what the operator asks for himself does not.
+  if (report.type !== 'status' || report.isElsewhere === true || report.isOwn === true) return undefined
+  if (task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)
   const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
