@@ -363,9 +363,7 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
     ['max drawdown', fall === undefined ? 'none' : `${sum(fall.amount)} (${fall.percent}%)`],
     ...(fall === undefined ? [] : [['  from, to', `${showZonedTime(fall.from)}, ${showMoment(fall.to)}`] as const]),
     ['trades', tradesInWords(data)],
-    ...(stats.trades === 0
-      ? []
-      : [['R', r === undefined ? 'not known: it takes a stop' : `${r.average} ${trades}`] as const]),
+    ...(stats.trades === 0 ? [] : [['R', r === undefined ? 'n/a: needs a stop' : `${r.average} ${trades}`] as const]),
     ['in the market', `${data.inMarketPercent}% of the time`],
   ]
 }
@@ -390,7 +388,7 @@ function tradesInWords({ stats, open, currency }: ReplayResult): string {
   if (trades === 0 && open !== undefined) {
     return `none closed: ${open.side} ${showAmount(open.amount)} is open, ${showSum(open.pnl, currency)} unrealized`
   }
-  if (trades === 0) return 'none that went from flat to flat'
+  if (trades === 0) return 'no round trips'
   const level = even === 0 ? '' : `, ${even} even`
   return `${trades} closed: ${won} won, ${lost} lost${level}${winRate === undefined ? '' : `; win rate ${winRate}%`}`
 }
@@ -400,7 +398,7 @@ function firesOf({ fires, fills, currency }: ReplayResult, width: number | undef
     { title: 'fired', isTime: true },
     { title: 'price', align: 'point' },
     { title: 'run' },
-    { title: 'brought', least: 24 },
+    { title: 'result', least: 24 },
     { title: 'before fees', align: 'point', rank: 5 },
   ]
   const pnlOf = new Map<string, Decimal>()
