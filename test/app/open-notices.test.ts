@@ -196,7 +196,7 @@ describe('a task', () => {
 
   it('that the operator has paused is not told to who has typed it', () => {
     const task = { ...TASK, status: 'running', paused: true } as const
-    expect(noticeOfTask({ type: 'status', task, isOwn: true })).toBeUndefined()
+    expect(noticeOfTask({ type: 'status', task, isOwn: true }, () => undefined)).toBeUndefined()
   })
 
   it('tells its end, and not each of its fills', () => {

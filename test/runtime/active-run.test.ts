@@ -117,7 +117,12 @@ describe('a run in which only a stop refused', () => {
     const request = { runId: 'r', source: 'hook', command: 'buy 0.01' }
     const terms = { request, accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined } as never
     const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-    const run = new ActiveRun(terms, { sinks: new RunSinks(), authority, reportBug: () => {} })
+    const run = new ActiveRun(terms, {
+      sinks: new RunSinks(),
+      authority,
+      reportBug: () => {},
+      knownMarket: () => undefined,
+    })
     run.beginStep()
     for (const error of errors) run.failStep({ summary: error.message, text: error.message, error })
     return run.end()
