@@ -133,14 +133,13 @@ export async function requireClosed(
   isOpen: boolean,
 ): Promise<void> {
   const { confirm, isDry } = context
-  if (isDry) return
   const tasks = [
     ...addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind)),
     ...openingLines(context, of),
   ]
   const [first] = tasks
   if (first === undefined) return
-  if (confirm === undefined || !isOpen) {
+  if (confirm === undefined || isDry || !isOpen) {
     for (const task of tasks) warnOfTask(context, task)
     return
   }
@@ -169,8 +168,7 @@ export async function warnOfEntries(
   { venue }: TradingAccount,
   of: readonly string[] | 'all',
 ): Promise<void> {
-  const { out, isDry } = context
-  if (isDry) return
+  const { out } = context
   const isMeant = (symbol: string) => of === 'all' || of.includes(symbol)
   const theirs = new Set(addingTasks(context, of).flatMap(({ orderIds = [] }) => orderIds))
   const resting = await venue.fetchOpenOrders().catch((error: unknown) => {

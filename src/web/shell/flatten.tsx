@@ -7,9 +7,8 @@ import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { Words } from '../components/words.tsx'
-import { closeWarnings } from '../pages/trade/cancel-warning.ts'
 import { CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
-import { LineBelow, LinePreview, Warnings } from '../preview/preview.tsx'
+import { LineBelow, LinePreview } from '../preview/preview.tsx'
 import { heldUp, PANIC_ENDS, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 
@@ -85,7 +84,6 @@ function closeAllQuestion(scope: Scope): StopQuestion {
     body: (
       <>
         <p>Every position is closed at the market.</p>
-        <Warnings account={scope.account} of={(held) => closeWarnings({ account: scope.account }, held)} />
         <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
       </>
     ),

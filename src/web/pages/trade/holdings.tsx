@@ -8,7 +8,7 @@ import { StateBadge } from '../../components/icon.tsx'
 import { Empty, Nothing, Skeleton } from '../../components/pane.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
 import { showMoney, showTime } from '../../figures.ts'
-import { LinePreview, Warnings } from '../../preview/preview.tsx'
+import { LinePreview } from '../../preview/preview.tsx'
 import { broughtBy, outcomeOf, tookOf, useLiveRuns, whoRan } from '../../runs/use-runs.ts'
 import {
   ACCOUNTS_HIDDEN,
@@ -21,7 +21,7 @@ import {
 } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 import BookPane from './book-pane.tsx'
-import { cancelAllWarnings, closeWarnings } from './cancel-warning.ts'
+import { cancelAllWarnings } from './cancel-warning.ts'
 import { useFills } from './fills.ts'
 import { FILL_COLUMNS, FillsTable } from './fills-table.tsx'
 import { type Held, HeldContext, LastPricesContext, marketSteps, useHeld } from './holdings-context.ts'
@@ -291,12 +291,7 @@ export function CloseAll({ count }: { readonly count: number }) {
       onHeld={() => void console.runFromPanel(CLOSE_ALL_LINE, scope)}
       question={{
         title: `Close all positions of ${scope.account}?`,
-        body: (
-          <>
-            <Warnings account={scope.account} of={(held) => closeWarnings({ account: scope.account }, held)} />
-            <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
-          </>
-        ),
+        body: <LinePreview line={CLOSE_ALL_LINE} scope={scope} />,
         yes: 'Close all',
         no: 'Leave them open',
         isDestructive: true,
