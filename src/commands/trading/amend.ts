@@ -6,6 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
+import { GuardedError } from '../../guards/rules.ts'
 import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -34,8 +35,8 @@ import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
 import { shortTaskId, taskName } from '../tasks/task-words.ts'
-import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { requireFar } from './protective-stop.ts'
+import { foretellOn, type Judge, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
+import { doubtsOf, requireSure } from './protective-stop.ts'
 
 export const amend: SingleCommand<'guards' | 'tasks'> = {
   name: 'amend',
@@ -90,10 +91,11 @@ async function amendResting(context: CommandContext<'guards' | 'tasks'>, intent:
     ]
     const { side, postOnly = false } = order
     const isFar = context.far.isMeant
-    await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices)
-    await requireMeantSize(context, account, { intent, order, change, view, funds }, meantPrices)
+    const judge = judgingChange(context, account, order, change)
+    await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices, judge)
+    await requireMeantSize(context, { intent, order, change, view, funds }, meantPrices, judge)
     if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
-      await requireFar(context, change.triggerPrice, view)
+      await requireSure(context, doubtsOf(context, change.triggerPrice, view), judge)
     }
     if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
@@ -126,9 +128,9 @@ interface SizedChange {
 /** An entry that grows is asked about as one that is placed. @throws as `requireMeant` */
 async function requireMeantSize(
   context: CommandContext,
-  account: TradingAccount,
   { intent, order, change, view, funds }: SizedChange,
   meant: MeantAmounts,
+  judge: Judge,
 ): Promise<void> {
   const { amount } = change
   const { id, side, reduceOnly } = order
@@ -140,8 +142,25 @@ async function requireMeantSize(
   const { market, position } = view
   const known = { side, amount, market, position, price, size, funds, reduce: false, isLater: true }
   const meaning = { ...known, isFixed: true, flip: true, verb: `amend ${printable(id, 40)}` } as const
-  // The guards judge the change itself, as it is sent.
-  await requireMeant(context, meaning, judging(context, account, undefined), meant)
+  await requireMeant(context, meaning, judge, meant)
+}
+
+/** As `judging`, of a change in place. One that is canceled and placed again is judged as it is sent. */
+function judgingChange(
+  context: CommandContext,
+  { venue, orders }: TradingAccount,
+  order: Order,
+  change: OrderChange,
+): Judge {
+  return async () => {
+    if (context.confirm === undefined || context.isDry || !canEdit(venue.capabilities, order.type)) return
+    const { budget: _, ...by } = context.orderedBy()
+    await orders.amender.judge(order, change, by).catch((error: unknown) => {
+      if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
+    })
+    const trial = await venue.trial?.()
+    await trial?.take({ kind: 'change', ref: refOf(order), change })
+  }
 }
 
 // The stop and the take-profit that wait for their entry to fill: hookline's own, and nothing of them is sent before.

@@ -55,7 +55,7 @@ export const scale: SingleCommand = {
       isImmediate: intent.postOnly,
     }
     const meaning = { ...intent, ...sized, market, position, price: average, isLater: true, prices, funds }
-    await requireMeant(context, meaning, judging(context, account, plans[0]))
+    await requireMeant(context, meaning, judging(context, account, ...plans))
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {
       type: 'sliced',

@@ -79,7 +79,7 @@ function Worth() {
         <dd>{open === undefined ? '–' : <Gain text={open} isStale={isOld} />}</dd>
       </div>
       <div>
-        <dt title="Realized since midnight here, after fees and funding">Realized today</dt>
+        <dt title="Realized since midnight here, after fees and funding">Net today</dt>
         <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
       </div>
       <div>

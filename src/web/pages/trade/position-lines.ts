@@ -49,6 +49,14 @@ function remainingOf({ amount, filled }: Order): string | undefined {
   return restOf(amount, filled)
 }
 
+/** What only reduces fills no more than is held, and than the orders before it leave. */
+export function closedBy(order: Order, positions: Portfolio['positions']): string {
+  if (order.closes !== undefined) return order.closes
+  const position = positions.find(({ symbol }) => symbol === order.symbol)
+  if (position === undefined || !order.reduceOnly || CLOSING_SIDE.get(position.side) !== order.side) return order.amount
+  return compareFigures(order.amount, position.amount) > 0 ? position.amount : order.amount
+}
+
 /** A stop-limit becomes a limit order, which a fast market may leave unfilled. */
 export function mayNotFill({ type }: Pick<Order, 'type'>): boolean {
   return type === 'stop-limit'
@@ -85,8 +93,8 @@ export function stopLine({ symbol, side }: Position, { stops, uncovered }: Prote
 }
 
 /** It takes the place of the stops on the side of the loss. */
-export function breakEvenLine({ symbol }: Pick<Position, 'symbol'>): string | undefined {
-  return typedLine`stop ${symbol} breakeven`
+export function breakEvenLine({ symbol }: Pick<Position, 'symbol'>, isAfterFees = false): string | undefined {
+  return isAfterFees ? typedLine`stop ${symbol} breakeven +fees` : typedLine`stop ${symbol} breakeven`
 }
 
 /** For a person to put the distance right: a percent. */
