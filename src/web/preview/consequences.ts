@@ -196,7 +196,7 @@ function rowsOfMany(orders: readonly PreviewOrder[], amountOf: AmountOf): Conseq
   return rows
 }
 
-/** `limit buy`; undefined: it has no price, and is no part of a ladder. */
+/** `limit buy`; undefined: it has no price, so it belongs to no ladder. */
 function rungOf({ type, side, price, triggerPrice }: PreviewOrder): string | undefined {
   return (triggerPrice ?? price) === undefined ? undefined : `${type} ${side}`
 }
