@@ -22,7 +22,7 @@ import {
   stopLine,
   trailLine,
 } from './position-lines.ts'
-import { SIDE_COLUMN, SidedSymbol, SYMBOL_COLUMN } from './side-and-symbol.tsx'
+import { SIDE_COLUMN, SidedSymbol, SideWord, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 // Lines that close, protect or reverse a position.
 
@@ -215,7 +215,16 @@ function Amount({ symbol, amount }: Position) {
 
 export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   { ...SYMBOL_COLUMN, rank: 8, folded: SidedSymbol },
-  { ...SIDE_COLUMN, rank: 8 },
+  {
+    ...SIDE_COLUMN,
+    rank: 8,
+    cell: ({ side, leverage }) => (
+      <>
+        <SideWord side={side} />
+        {leverage !== undefined && <span className="muted figure"> {showFigure(leverage)}×</span>}
+      </>
+    ),
+  },
   { id: 'amount', title: 'Size', rank: 9, isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
   {
     id: 'entry',
