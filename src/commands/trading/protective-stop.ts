@@ -368,14 +368,12 @@ function partOf(position: Pick<Position, 'side' | 'amount'>, part: string, marke
  * The position, or the part of it that its stops leave, with the line that places a stop.
  * @param elsewhere the account, where another one is in focus
  * @param market undefined: the venue lists it no longer
- * @param at of the stop for a part
  */
 export function bareLine(
   position: Bare,
   { stops, uncovered }: Cover,
   market: Market | undefined,
   elsewhere: string | undefined,
-  at: string = awayFrom(position.side),
 ): string {
   const { side, symbol } = position
   if (market === undefined)
@@ -383,7 +381,7 @@ export function bareLine(
   const [bare, line] =
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
-      : [partOf(position, uncovered, market), coverLine(market, uncovered, at)]
+      : [partOf(position, uncovered, market), coverLine(market, uncovered, awayFrom(side))]
   return `${bare} has no stop: ${typedOn(elsewhere, line)} places one`
 }
 
@@ -495,9 +493,7 @@ function bareIn(
   }
   const cover = coverOf(whole, others)
   if (new Decimal(cover.uncovered).isZero()) return { isWhole: false }
-  const [nearest] = cover.stops
-  const at = nearest?.triggerPrice && `at ${nearest.triggerPrice}`
-  return { line: bareLine(whole, cover, market, elsewhere, at), isWhole: nearest === undefined }
+  return { line: bareLine(whole, cover, market, elsewhere), isWhole: cover.stops.length === 0 }
 }
 
 /**
