@@ -68,11 +68,10 @@ describe('a preview', () => {
     await session.run('twap buy $2000 BTCUSDT into 10 over 30m')
     await session.run('every 10m (buy $50 BTCUSDT)')
     await session.run('buy 0.01 BTCUSDT at -5%')
-    const ends = ['twap', 'every'].map((kind) =>
-      expect.stringMatching(
-        new RegExp(`^${kind} [0-9a-f]{8} still runs on BTCUSDT: \`tasks cancel [0-9a-f]{8}\` ends it$`),
-      ),
-    )
+    const ends = [
+      expect.stringMatching(/^twap [0-9a-f]{8} still runs on BTCUSDT: `tasks cancel [0-9a-f]{8}` ends it$/),
+      expect.stringMatching(/^every [0-9a-f]{8} \(buy \$50 BTCUSDT\) still runs: `tasks cancel [0-9a-f]{8}` ends it$/),
+    ]
     const entry = '1 entry still rests on BTCUSDT: `cancel entries BTCUSDT` cancels it'
     for (const line of ['close BTCUSDT', 'close all'])
       expect((await look(session, line, 'web')).notes, line).toEqual(expect.arrayContaining([...ends, entry]))

@@ -92,7 +92,7 @@ const RANKS: Readonly<Record<ChartLine['look'] | 'target', number>> = {
   own: 1,
 }
 
-export const MAIN_TARGET_RANK = RANKS.target + MAIN
+const MAIN_TARGET_RANK = RANKS.target + MAIN
 
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({ buys: 'B', sells: 'S', stops: 'SL', targets: 'TP', triggers: 'T', lines: '' }),
