@@ -560,7 +560,7 @@ describe('a stop that the liquidation comes before', () => {
   it('is asked about at a terminal, also of one that is moved, and leaves the good one where it is', async () => {
     const session = await leveraged()
     await session.run('stop at -2%')
-    for (const line of ['stop at -20% replace', 'move BTCUSDT to -20%', 'amend BTCUSDT at -20%']) {
+    for (const line of ['stop at -20% replace', 'move p2 to -20%', 'amend p2 at -20%']) {
       expect((await session.run(line)).join('\n'), line).toContain('liquidation-first')
     }
     expect((await session.market.exchange.fetchOpenOrders()).map(({ triggerPrice }) => triggerPrice)).toEqual(['63700'])

@@ -14,8 +14,8 @@ const PLACES = [
   ['sell 0.01 at 66000 stop 66010', ''],
   ['trail 1', 'buy 0.02'],
   ['oco at +2% stop -3', 'buy 0.02'],
-  ['move BTCUSDT to -5', 'buy 0.02 stop -3%'],
-  ['amend BTCUSDT at -5', 'buy 0.02 stop -3%'],
+  ['move p2 to -5', 'buy 0.02 stop -3%'],
+  ['amend p2 at -5', 'buy 0.02 stop -3%'],
 ] as const
 
 async function stage(before: string, answers: readonly boolean[]) {
@@ -183,13 +183,13 @@ it('a stop-limit that is moved keeps its limit at the same distance', async () =
   const [before] = await session.market.exchange.fetchOpenOrders()
   const apart = Number(before?.price) - Number(before?.triggerPrice)
   expect(apart).toBeLessThan(-100)
-  for (const line of ['move BTCUSDT to -3%', 'amend BTCUSDT at -4%']) {
+  for (const line of ['move p2 to -3%', 'amend p2 at -4%']) {
     await session.run(line)
     const [after] = await session.market.exchange.fetchOpenOrders()
     expect(Number(after?.triggerPrice)).not.toBe(Number(before?.triggerPrice))
     expect(Number(after?.price) - Number(after?.triggerPrice)).toBeCloseTo(apart, 1)
   }
-  await session.run('amend BTCUSDT at -5% limit -0.5%')
+  await session.run('amend p2 at -5% limit -0.5%')
   const [named] = await session.market.exchange.fetchOpenOrders()
   expect(Number(named?.price)).toBeCloseTo(Number(named?.triggerPrice) * 0.995, 0)
 })
