@@ -3,7 +3,7 @@ import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { type ExampleStage, restingOrders } from './example-stage.ts'
 import { TRADED_STAGES } from './traded-stages.ts'
 
-const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
+export const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
 
 export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   ...TRADED_STAGES,
