@@ -382,6 +382,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^#/, 'leave the # out; `help note` explains tags'],
   [/^(\d{1,3}x|x\d{1,3})$/i, (_rest, word) => `type \`leverage ${word.replace(/x/i, '')}\``],
   [/^lev$/i, 'type `leverage 10`'],
+  [/^(remove|delete|rm)$/i, withFirst(/^(stops?|sl)$/i, () => 'type `cancel stops`')],
   [/^(remove|delete|rm)$/i, withFirst(ORDER_WORD, () => '`orders` lists them: type `cancel` and an id')],
   [/^(remove|delete|rm)$/i, withFirst(/^p\d{1,9}$/i, (id) => `type \`cancel ${id}\``)],
   [/^change$/i, (rest) => movedTo(rest)],

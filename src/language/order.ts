@@ -82,12 +82,14 @@ export interface CloseIntent {
   readonly size?: Size
 }
 
+export type CancelKind = 'entries' | 'stops'
+
 /** A name is an order id or a symbol: the command looks among the open orders first. One in quotes is an id, whatever is in it. */
 export type CancelIntent =
   | { readonly kind: 'focused' }
   | { readonly kind: 'all' }
-  /** Those that may open or add. No symbols: the one in focus. */
-  | { readonly kind: 'entries'; readonly of: 'all' | readonly Name[] }
+  /** Those that may open or add; those that end a position where it loses. No symbols: the one in focus. */
+  | { readonly kind: CancelKind; readonly of: 'all' | readonly Name[] }
   | { readonly kind: 'names'; readonly names: readonly (Name & { readonly isId?: true })[] }
 
 const ORDER_KEYWORDS = {
@@ -410,7 +412,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
 
 /**
  * Nothing, `all`, or order ids and symbols in comma lists: `p17,p18 BTCUSDT`. Bare `all` is every order, also where one has that id: what stops
- * must not depend on what a venue calls its orders. In quotes it is the id. `entries` before nothing, `all` or symbols leaves what reduces.
+ * must not depend on what a venue calls its orders. In quotes it is the id. `entries` or `stops` before nothing, `all` or symbols is those alone.
  * @throws {LanguageError} `bad-argument`, `unexpected-argument`
  */
 export function parseCancel(args: readonly Argument[]): CancelIntent {
@@ -421,19 +423,15 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
     const hint = ids.length === others.length ? `type \`cancel ${ids.join(' ')}\`` : 'leave it out'
     throw new LanguageError('bad-argument', `unexpected ${shown(first.text)}`, first.column, hint)
   }
-  const isEntries = first?.kind === 'word' && /^entr(?:y|ies)$/i.test(first.text)
-  if (isEntries) {
+  const kind = first?.kind === 'word' ? cancelKind(first.text) : undefined
+  if (kind !== undefined) {
     const rest = parseCancel(others)
-    if (rest.kind === 'all') return { kind: 'entries', of: 'all' }
-    if (rest.kind === 'entries') {
-      throw new LanguageError(
-        'unexpected-argument',
-        '`entries` is typed twice',
-        endColumn(requireWords(others)),
-        'keep one',
-      )
+    if (rest.kind === 'all') return { kind, of: 'all' }
+    if (rest.kind === 'entries' || rest.kind === 'stops') {
+      const what = rest.kind === kind ? `\`${kind}\` is typed twice` : '`entries` and `stops` are two lines'
+      throw new LanguageError('unexpected-argument', what, endColumn(requireWords(others)), 'keep one')
     }
-    return { kind: 'entries', of: rest.kind === 'names' ? rest.names : [] }
+    return { kind, of: rest.kind === 'names' ? rest.names : [] }
   }
   const all = args.find((argument) => argument.kind === 'word' && argument.text.toLowerCase() === 'all')
   if (all === undefined) {
@@ -454,6 +452,11 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
         ? 'type `cancel all`'
         : `type \`${named}\` or \`cancel all\``
   throw new LanguageError('unexpected-argument', '`cancel all` takes no other argument', other.column, hint)
+}
+
+function cancelKind(word: string): CancelKind | undefined {
+  if (/^entr(?:y|ies)$/i.test(word)) return 'entries'
+  return /^(?:stops?|sl)$/i.test(word) ? 'stops' : undefined
 }
 
 /** The one flag given, of `choices` that exclude each other. */
