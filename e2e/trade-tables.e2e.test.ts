@@ -198,6 +198,10 @@ describe('Trade by single keys, its book and its header', () => {
     await form.getByRole('textbox', { name: /^Price/ }).waitFor({ state: 'detached' })
     await page.keyboard.press('0')
     expect((await console.focused()).name).toBe('Size')
+    await page.keyboard.type('300')
+    await page.locator('#page').focus()
+    for (const key of ['b', '0', '5', '0']) await page.keyboard.press(key)
+    expect(await form.getByRole('textbox', { name: 'Size' }).inputValue()).toBe('50')
     await page.locator('#page').focus()
     await page.keyboard.press('x')
     await page

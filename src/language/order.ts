@@ -54,8 +54,8 @@ export interface StopIntent {
   readonly trigger: PriceExpression
   /** After `limit`: the price of the limit order that it becomes; an offset counts from the trigger. Absent: it becomes a market order. */
   readonly limit?: PriceExpression
-  /** So far from the entry towards profit, on either side. The trigger is then the entry. */
-  readonly breakEven?: PriceOffset
+  /** So far from the entry towards profit, on either side, or as far as the fees of entry and exit. The trigger is then the entry. */
+  readonly breakEven?: PriceOffset | 'fees'
   /** What becomes of stops that protect the position already. Absent: it is refused, or asked about, beside one. */
   readonly beside?: Beside
 }
@@ -279,7 +279,7 @@ function stopHint({ size, symbols }: Slots): string {
   return `type \`stop${on} at ${share.percent}%\``
 }
 
-/** `breakeven +0.1% BTCUSDT`: at the entry, or so far in profit, in place of the stops that are there. @throws {LanguageError} */
+/** `breakeven +0.1% BTCUSDT`, `breakeven +fees`: at the entry, or so far in profit, in place of the stops that are there. @throws {LanguageError} */
 function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
   const words = requireWords(args)
   const at = words.findIndex(({ text }) => /^(?:breakeven|break-even|be)$/i.test(text))
@@ -295,18 +295,19 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
     throw new LanguageError('bad-price', `unexpected ${shown(beside.text)}`, beside.column, hint)
   }
   const hasOffset = next !== undefined && /^[+-]?[\d.]{1,20}%?$/.test(next.text)
+  const isFees = next !== undefined && /^\+?fees?$/i.test(next.text)
   const profit = hasOffset ? parseOffset(next.text, next.column) : undefined
   if (profit?.value.startsWith('-') === true) {
     const hint = 'type breakeven +0.1%, or at $entry -1% for a stop at a loss'
     throw new LanguageError('bad-price', 'a break-even stop is at the entry or in profit', next?.column ?? 1, hint)
   }
-  const others = words.filter((_, index) => index !== at && !(hasOffset && index === at + 1))
+  const others = words.filter((_, index) => index !== at && !((hasOffset || isFees) && index === at + 1))
   const { symbols, size, flags } = readSlots(others, { verb: 'stop', prices: [], flags: ['replace', 'add'] })
   return {
     symbols: symbols?.value ?? [],
     ...defined({ size: size?.value }),
     trigger: { base: { kind: 'anchor', anchor: 'entry' } },
-    breakEven: profit ?? { kind: 'amount', value: '0' },
+    breakEven: isFees ? 'fees' : (profit ?? { kind: 'amount', value: '0' }),
     beside: flags.has('add') ? 'add' : 'replace',
   }
 }

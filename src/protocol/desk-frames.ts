@@ -720,6 +720,8 @@ const stateMarket = z.object({
   staleSince: z.exactOptional(time),
   /** Why something of it is not there. */
   problem: z.exactOptional(text),
+  /** The symbol is of no market of the exchange, or of several: `problem` says which, and the account itself answers. Older hooklines do not send it. */
+  unlisted: z.exactOptional(z.literal(true)),
 })
 
 /** What is under way, and what has ended lately in this hookline; then what begins and ends. */

@@ -90,9 +90,9 @@ export class Protection {
 
   /** The prices that wait for the entry to fill; undefined: it has filled in part, or is over. */
   get waiting(): ProtectionPlan | undefined {
-    const { plan, isEntryOver, isFlat, filled, offset, legs } = this.#state
+    const { plan, isEntryOver, filled, offset, legs } = this.#state
     const hasBegun = filled.gt(0) || offset.gt(0) || legs.some(({ sent, order }) => sent > 0 || order !== undefined)
-    return hasBegun || isEntryOver || isFlat ? undefined : plan
+    return hasBegun || isEntryOver ? undefined : plan
   }
 
   /**

@@ -103,8 +103,13 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['sell 0.01'],
     prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
     prints: [
-      /^success order p2: stop buy 0.01 BTCUSDT at 64,934.9 is open, reduce-only\ninfo at 64,934.9 the position loses about \$0.0\d after fees$/,
+      /^success order p2: stop buy 0.01 BTCUSDT at 64,934.9 is open, reduce-only\ninfo at 64,934.9 the position loses about \$0.0\d after fees: `stop BTCUSDT breakeven \+fees` covers them$/,
     ],
+  },
+  'stop breakeven +fees': {
+    before: ['sell 0.01'],
+    prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
+    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,928.4 is open, reduce-only$/],
   },
   flip: {
     before: ['buy 0.01'],
@@ -357,7 +362,7 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['sell 0.01'],
     prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
     prints: [
-      /^success order p2: stop buy 0.01 BTCUSDT at 64,999.9 is open, reduce-only\ninfo at 64,999.9 the position loses about \$0.7\d after fees$/,
+      /^success order p2: stop buy 0.01 BTCUSDT at 64,999.9 is open, reduce-only\ninfo at 64,999.9 the position loses about \$0.7\d after fees: `stop BTCUSDT breakeven \+fees` covers them$/,
     ],
   },
   'buy ETHUSDT 50%': { prints: [/^success bought \d+\.\d+ ETHUSDT/] },

@@ -136,9 +136,13 @@ describe('stop breakeven', () => {
   })
 
   it.each([
-    ['stop breakeven', /^info at 65,000.1 the position loses about \$1.43 after fees$/m],
-    ['stop breakeven +0.1%', /^info at 65,065.2 the position loses about \$0.13 after fees$/m],
+    [
+      'stop breakeven',
+      /^info at 65,000.1 the position loses about \$1.43 after fees: `stop BTCUSDT breakeven \+fees` covers them$/m,
+    ],
+    ['stop breakeven +0.1%', /^info at 65,065.2 the position loses about \$0.13 after fees: `stop BTCUSDT breakeven/m],
     ['stop breakeven +0.2%', undefined],
+    ['stop breakeven +fees', undefined],
   ])('%s names the loss that its fees leave', async (line, loss) => {
     for (const source of DOORS) {
       const session = await createSession()
@@ -150,6 +154,37 @@ describe('stop breakeven', () => {
       else expect(run.lines.join('\n')).toMatch(loss)
     }
   })
+
+  it.each([
+    ['buy 0.02', '66000', '65071.7'],
+    ['sell 0.02', '64000', '64928.4'],
+  ])('with +fees rests where the trade is even after the fees of entry and exit: %s', async (entry, price, at) => {
+    const session = await createSession()
+    await session.run(entry)
+    await movePrice(session, price)
+    const preview = await session.ports.preview({ command: 'stop BTCUSDT breakeven +fees', source: 'web' })
+    expect(await session.start('stop BTCUSDT breakeven +fees').done).toBe(true)
+    const [order] = await session.market.exchange.fetchOpenOrders()
+    expect(order?.triggerPrice).toBe(at)
+    const net = Number(preview.orders[0]?.net)
+    expect(net).toBeGreaterThanOrEqual(0)
+    expect(net).toBeLessThan(0.01)
+  })
+
+  it.each(['stop breakeven', 'stop at -1% replace'])(
+    'keeps the amount of the one take-profit that it replaces, where the position has grown: %s',
+    async (line) => {
+      const session = await createSession()
+      await session.run('buy 0.03 stop -2% tp +4%; buy 0.01')
+      await movePrice(session, '66000')
+      await session.run(line)
+      const orders = await session.market.exchange.fetchOpenOrders()
+      expect(orders.map(({ amount, takeProfitPrice }) => [amount, takeProfitPrice])).toEqual([
+        ['0.03', '67600'],
+        ['0.01', undefined],
+      ])
+    },
+  )
 
   it.each(['stop at -1% replace', 'stop breakeven'])(
     'in place of several pairs keeps each take-profit with its amount: %s',

@@ -27,6 +27,23 @@ describe('the bracket of an entry that rests', () => {
     expect(await session.resting()).toMatchObject([{ type: 'stop', triggerPrice: '59000', takeProfitPrice: '62000' }])
   })
 
+  it.each(['close all', 'close BTCUSDT', 'flip', 'sell 0.02'])(
+    'waits on, can be changed and protects after a position on the symbol is gone: %s',
+    async (line) => {
+      const session = await stage()
+      await session.run('buy 0.02')
+      await session.run(line)
+      await session.advance(10_000)
+      expect(await session.run('amend p1 stop 59000')).toEqual([
+        'success order p1 is followed by: stop at 59,000, take-profit at 63,000',
+      ])
+      await session.run('close all')
+      session.market.setPrice('BTCUSDT', '59900')
+      await session.advance(2_000)
+      expect(await session.resting()).toMatchObject([{ type: 'stop', triggerPrice: '59000', takeProfitPrice: '63000' }])
+    },
+  )
+
   it('stands under its entry in `orders`, and with it in the data of `orders` and `watch`', async () => {
     const session = await stage()
     await session.run('buy 0.02 at 59000')

@@ -27,6 +27,12 @@ describe('the banner', () => {
     expect(titleOf({})).toBeUndefined()
   })
 
+  it('is not there for a symbol that the account has not: the account answers', () => {
+    const market = { ...FOCUS, symbol: 'NOPE', problem: 'paper has no market NOPE' }
+    expect(titleOf({ market })).toBe('paper does not answer.')
+    expect(titleOf({ market: { ...market, unlisted: true } })).toBeUndefined()
+  })
+
   it('says the worst of all that is wrong', () => {
     const wrong = {
       flags: { remoteExec: false, accountSync: false, invalidFiles: 2, guard: 'halted' },

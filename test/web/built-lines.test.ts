@@ -109,6 +109,10 @@ const BUILT: Readonly<Record<string, Built>> = {
     line: (symbol) => breakEvenLine({ symbol }),
     words: (symbol) => ['stop', symbol, 'breakeven'],
   },
+  'a stop beyond the fees': {
+    line: (symbol) => breakEvenLine({ symbol }, true),
+    words: (symbol) => ['stop', symbol, 'breakeven', '+fees'],
+  },
   'a stop that trails': {
     line: (symbol) => trailLine({ symbol }, undefined),
     words: (symbol) => ['trail', '1%', symbol],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fittingSymbols, symbolToTake } from '../../src/web/shell/account-symbol-picker.tsx'
+import { fittingSymbols, likelySymbols, symbolToTake } from '../../src/web/shell/account-symbol-picker.tsx'
 
 const OFFER = { favourites: ['SOLUSDT'], known: ['BTCUSDT', 'SOLUSDT'], listed: ['ETHUSDT', 'ETHBTC', 'BTCUSDT'] }
 
@@ -30,5 +30,17 @@ describe('the symbol that Enter takes', () => {
   ])('for %j of %j is %j', async (wanted, markets, taken) => {
     const offer = { wanted, favourites: OFFER.favourites, known: OFFER.known, ask: ask(markets) }
     expect(await symbolToTake(offer)).toBe(taken)
+  })
+})
+
+describe('what an address of no market may mean', () => {
+  const ask = async (word: string) => ['ETHUSDT', 'ETHBTC', 'BTCUSDT'].filter((symbol) => symbol.startsWith(word))
+
+  it.each([
+    ['ETHUSD', ['ETHUSDT']],
+    ['ETHER', ['ETHUSDT', 'ETHBTC']],
+    ['BXX', []],
+  ])('%s: the markets with its longest beginning, %j', async (symbol, markets) => {
+    expect(await likelySymbols(symbol, ask)).toEqual(markets)
   })
 })

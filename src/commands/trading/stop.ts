@@ -2,11 +2,13 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
-import type { Order, Side } from '../../exchange/order.ts'
+import type { Market } from '../../exchange/market.ts'
+import type { Order, Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import { type PriceExpression, printOffset, signed } from '../../language/price.ts'
+import { typedLine } from '../../language/print.ts'
 import { printSize } from '../../language/size.ts'
 import { coverOf } from '../../trading/cover.ts'
 import { showPrice, showSum, showUnits } from '../../trading/figures.ts'
@@ -31,7 +33,8 @@ export const stop: SingleCommand<'orderHistory'> = {
   name: 'stop',
   aliases: ['sl'],
   group: 'trading',
-  usage: '[buy | sell] [size] [SYMBOL,…] <at <price> [limit <price>] | breakeven [+<%>]> [replace | add] [--near]',
+  usage:
+    '[buy | sell] [size] [SYMBOL,…] <at <price> [limit <price>] | breakeven [+<%> | +fees]> [replace | add] [--near]',
   summary: 'place an order that triggers at a price, to protect the position or to enter',
   where: 'anywhere',
   isProtective: true,
@@ -52,6 +55,7 @@ export const stop: SingleCommand<'orderHistory'> = {
       line: 'stop breakeven +0.1%',
       meaning: 'at the entry, a little in profit, in place of the stops that are there; the same for a short',
     },
+    { line: 'stop breakeven +fees', meaning: 'where the fees of entry and exit are paid' },
     { line: 'stop buy $250 at +100', meaning: 'opens a long on a breakout' },
     { line: 'stop at -2% limit -0.2%', meaning: 'then a limit order, 0.2 percent beyond the trigger' },
   ],
@@ -148,10 +152,23 @@ function triggerOf(
     return priceOnGrid(resolvePrice(typed, view, from), market, 'nearest')
   }
   if (position === undefined) throw noPosition(market.symbol)
+  const rounding = exit === 'sell' ? 'up' : 'down'
+  if (breakEven === 'fees') return priceOnGrid(evenAfterFees(position, market), market, rounding)
   const { kind, value } = breakEven
   const towards = exit === 'sell' ? value : new Decimal(value).neg().toFixed()
   const price = resolvePrice({ ...trigger, offset: { kind, value: towards } }, view)
-  return priceOnGrid(price, market, exit === 'sell' ? 'up' : 'down')
+  return priceOnGrid(price, market, rounding)
+}
+
+/** Where a position has paid the taker's fees of its entry and its exit. @throws {CommandError} `bad-stop`: they are not known */
+function evenAfterFees({ side, entryPrice }: Pick<Position, 'side' | 'entryPrice'>, market: Market): Decimal {
+  const { symbol, takerFee } = market
+  if (takerFee === undefined)
+    throw new CommandError('bad-stop', `the fees of ${symbol} are not known`, {
+      hint: 'type a distance: breakeven +0.1%',
+    })
+  const fee = side === 'long' ? new Decimal(takerFee) : new Decimal(takerFee).neg()
+  return new Decimal(entryPrice).times(fee.plus(1)).div(new Decimal(1).minus(fee))
 }
 
 /** @throws {CommandError} `bad-stop` */
@@ -203,7 +220,7 @@ function placeStop(
     await requireMeantStop(context, account, fresh, { view, plan, ...defined({ cutFrom }) })
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
-    const parts = partsWithTargets(account, plan, before)
+    const parts = partsWithTargets(account, plan, { before, minAmount: market.minAmount })
     await placeInPlaceOf(context, account, before, async () => {
       for (const [index, part] of parts.entries()) {
         await account.orders.place(part, index === 0 ? by : context.orderedBy(), orderReporter(context))
@@ -241,36 +258,42 @@ async function requireMeantStop(
 
 /** A break-even stop pays the fees of its entry and its exit; undefined: they are covered, or not known. */
 function lossAfterFees({ market, position }: MarketView, { amount, triggerPrice }: OrderPlan): string | undefined {
-  const { kind, settle, quote, takerFee } = market
+  const { kind, symbol, settle, quote, takerFee } = market
   if (kind !== 'linear' || position === undefined || triggerPrice === undefined || takerFee === undefined) return
   const [entry, exit] = [new Decimal(position.entryPrice), new Decimal(triggerPrice)]
   const fees = entry.plus(exit).times(takerFee)
   const loss = fees.minus(exit.minus(entry).abs()).times(amount)
   if (loss.lte(0)) return
-  return `at ${showPrice(triggerPrice)} the position loses about ${showSum(loss, settle ?? quote)} after fees`
+  const lost = `at ${showPrice(triggerPrice)} the position loses about ${showSum(loss, settle ?? quote)} after fees`
+  const line = typedLine`stop ${symbol} breakeven +fees`
+  return line === undefined ? lost : `${lost}: \`${line}\` covers them`
 }
 
 /**
  * The new stop, in as many orders as keep each take-profit of those that it replaces, with the amount that this had. One order where they had none,
  * or the venue holds no pair.
  */
-function partsWithTargets({ venue }: TradingAccount, plan: OrderPlan, before: readonly Order[]): readonly OrderPlan[] {
-  const targets = before.flatMap(({ takeProfitPrice, remaining }) =>
-    takeProfitPrice === undefined ? [] : [{ takeProfitPrice, remaining }],
+function partsWithTargets(
+  { venue }: TradingAccount,
+  plan: OrderPlan,
+  { before, minAmount }: { readonly before: readonly Order[]; readonly minAmount: string },
+): readonly OrderPlan[] {
+  const targets = before.flatMap(({ takeProfitPrice, remaining, closesPosition }) =>
+    takeProfitPrice === undefined ? [] : [{ takeProfitPrice, covers: closesPosition ? plan.amount : remaining }],
   )
-  const [only] = targets
-  if (only === undefined || plan.type !== 'stop' || venue.capabilities.oco !== true) return [plan]
-  if (before.length === 1) return [{ ...plan, takeProfitPrice: only.takeProfitPrice }]
+  if (targets.length === 0 || plan.type !== 'stop' || venue.capabilities.oco !== true) return [plan]
+  const { asked: _, ...bare } = plan
   const parts: OrderPlan[] = []
   let rest = new Decimal(plan.amount)
-  const { asked: _, ...bare } = plan
-  for (const { takeProfitPrice, remaining } of targets) {
-    const amount = Decimal.min(rest, remaining)
-    if (amount.isZero()) break
-    parts.push({ ...bare, amount: amount.toFixed(), takeProfitPrice })
+  for (const { takeProfitPrice, covers } of targets) {
+    // No order is too small to be placed: the one before it takes the rest.
+    const isLast = rest.minus(covers).lt(minAmount)
+    const amount = isLast ? rest : new Decimal(covers)
+    parts.push({ ...(amount.eq(plan.amount) ? plan : bare), amount: amount.toFixed(), takeProfitPrice })
+    if (isLast) return parts
     rest = rest.minus(amount)
   }
-  return rest.isZero() ? parts : [...parts, { ...bare, amount: rest.toFixed() }]
+  return [...parts, { ...bare, amount: rest.toFixed() }]
 }
 
 /** Without a size the stop is for what no other one ends, where others end only a part: the position is covered whole, and none counts twice. */

@@ -20,6 +20,7 @@ import { BarFeeds, type ShownBars } from '../../tasks/bar-feed.ts'
 import type { TaskWakes } from '../../tasks/task-wakes.ts'
 import type { Clock } from '../../trading/clock.ts'
 import { findMarkets } from '../../trading/market-view.ts'
+import { TradingError } from '../../trading/trading-error.ts'
 
 export interface MarketPlace {
   readonly account: string
@@ -51,6 +52,8 @@ export interface MarketState {
   replayedSince: number | undefined
   staleSince: number | undefined
   problem: string | undefined
+  /** The exchange has answered, and the symbol is of no market, or of several. */
+  isUnlisted: boolean
 }
 
 /** How often each is asked for: a live venue bans who asks too often. */
@@ -59,6 +62,7 @@ const LIVE_BOOK_MS = 3_000
 const TAPE_MS = 500
 const CANDLES_MS = 60_000
 const RETRY_MS = 5_000
+const UNLISTED: ReadonlySet<TradingError['code']> = new Set(['unknown-symbol', 'ambiguous-symbol'])
 /** How often it is seen whether the account has changed. */
 const ACCOUNT_MS = 10_000
 
@@ -76,6 +80,7 @@ export class WatchedMarket {
     replayedSince: undefined,
     staleSince: undefined,
     problem: undefined,
+    isUnlisted: false,
   }
   readonly #ports: WatchedMarketPorts
   readonly #timers = new Set<NodeJS.Timeout>()
@@ -112,7 +117,7 @@ export class WatchedMarket {
       const [found = symbol] = await findMarkets(venue, [symbol])
       const market = (await venue.loadMarkets()).find((each) => each.symbol === found)
       if (this.#isEnded) return
-      this.#set({ exchange: venue.id, market, intervals: venue.intervals, problem: undefined })
+      this.#set({ exchange: venue.id, market, intervals: venue.intervals, problem: undefined, isUnlisted: false })
       this.#venue = venue
       this.#receiveFirst(venue, found)
       if (!isPaper(venue)) this.#keepBook(venue, found)
@@ -255,7 +260,8 @@ export class WatchedMarket {
 
   #fail(error: unknown): void {
     if (!isRefusal(error)) this.#ports.onBug(error)
-    this.#set({ problem: isRefusal(error) ? describeRefusal(error) : 'internal error; see hookline.log' })
+    const isUnlisted = error instanceof TradingError && UNLISTED.has(error.code)
+    this.#set({ problem: isRefusal(error) ? describeRefusal(error) : 'internal error; see hookline.log', isUnlisted })
   }
 
   #set(change: Partial<MarketState>): void {

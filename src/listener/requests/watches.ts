@@ -285,7 +285,7 @@ type News = Omit<Frame<'state:market'>, 't' | 'id' | 'account' | 'exchange' | 's
 
 /** What it has not got yet. @returns undefined: nothing */
 function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
-  const { ticker, book, tape, day, replayedSince, staleSince, problem } = state
+  const { ticker, book, tape, day, replayedSince, staleSince, problem, isUnlisted } = state
   const news: News = {}
   const market = state.market && marketRowOf(state.market, ticker?.last)
   if (market && isNew(lastSent, 'market', market)) news.market = market
@@ -297,9 +297,9 @@ function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
   const candles = newCandles(lastSent, state)
   if (candles !== undefined) Object.assign(news, candles)
   // They are told with every frame while they hold; that they hold no longer is a frame too.
-  const wasSent = isNew(lastSent, 'trouble', [replayedSince ?? null, staleSince ?? null, problem ?? null])
+  const wasSent = isNew(lastSent, 'trouble', [replayedSince ?? null, staleSince ?? null, problem ?? null, isUnlisted])
   if (!wasSent && Object.keys(news).length === 0) return undefined
-  return { ...news, ...defined({ replayedSince, staleSince, problem }) }
+  return { ...news, ...defined({ replayedSince, staleSince, problem }), ...(isUnlisted ? { unlisted: true } : {}) }
 }
 
 function isNew({ parts }: SentParts, part: string, value: unknown): boolean {

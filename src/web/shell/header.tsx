@@ -79,7 +79,7 @@ function Worth() {
         <dd>{open === undefined ? '–' : <Gain text={open} isStale={isOld} />}</dd>
       </div>
       <div>
-        <dt title="Realized since midnight here, after fees and funding">Realized today</dt>
+        <dt title="Realized since midnight here, after fees and funding">Net today</dt>
         <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
       </div>
       <div>
@@ -396,8 +396,14 @@ function LampSwitch({ lamp }: { readonly lamp: Lamp }) {
         {...popover.button}
       >
         <span className="lamp-name">
-          {lamp.name}
-          {(is === 'off' || is === 'panic') && ` ${is}`}
+          {lamp.flag === 'remoteExec' ? (
+            <>
+              <span className="lamp-more">Remote </span>runs
+            </>
+          ) : (
+            lamp.name
+          )}
+          {is !== 'on' && ` ${is === 'not known' ? '?' : is}`}
         </span>
       </button>
       <Card popover={popover} label={lamp.name}>

@@ -42,7 +42,10 @@ const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,32}$/
 /** In characters. */
 const MAX_SYMBOL = 64
 
-type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'>
+type Market = Pick<
+  Frame<'state:market'>,
+  'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem' | 'unlisted'
+>
 
 /** Answers to subscriptions besides the focus. */
 export interface ScopeNews {
@@ -137,7 +140,7 @@ export function troubleOf(state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chose
   if (account === undefined) return undefined
   const market = state.market?.account === account ? state.market : undefined
   const focus = state.focus?.account === account ? state.focus : undefined
-  const problem = focus?.problem ?? market?.problem
+  const problem = focus?.problem ?? (market?.unlisted ? undefined : market?.problem)
   const isStale = focus?.stale === true || market?.staleSince !== undefined
   return isStale || problem !== undefined ? { account, isStale, since: market?.staleSince, problem } : undefined
 }
@@ -151,7 +154,7 @@ function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(st
   const { market, ...others } = news
   if (!('market' in news)) return { ...state, ...others }
   const known = market && state.market?.symbol === market.symbol && state.market.account === market.account
-  const { account, symbol, ticker, day, staleSince, problem, market: steps } = market ?? {}
+  const { account, symbol, ticker, day, staleSince, problem, unlisted, market: steps } = market ?? {}
   if (account === undefined || symbol === undefined) return { ...state, market: undefined }
   const kept = known ? state.market : undefined
   return {
@@ -165,6 +168,7 @@ function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(st
         market: steps ?? kept?.market,
         staleSince,
         problem,
+        unlisted,
       }),
     },
   }

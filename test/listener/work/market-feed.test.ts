@@ -211,4 +211,16 @@ describe('a market that is watched', () => {
     expect(later.length).toBeLessThanOrEqual(180 + 60)
     markets.stop()
   })
+
+  it('names a symbol that is of no market, as no silence of the account, and the market of a coin', async () => {
+    const { markets, page } = createStage()
+    const [none, coin] = [page('1'), page('2')]
+    markets.begin(none, 'm', { ...PLACE, symbol: 'NOPE' })
+    markets.begin(coin, 'm', { ...PLACE, symbol: BTC.base })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(none.frames.at(-1)).toMatchObject({ symbol: 'NOPE', unlisted: true, problem: expect.any(String) })
+    expect(coin.frames.at(-1)).toMatchObject({ symbol: BTC.symbol })
+    expect(coin.frames.some(({ unlisted }) => unlisted)).toBe(false)
+    markets.stop()
+  })
 })

@@ -179,6 +179,9 @@ describe('the consequences of a line', () => {
   it.each([
     ['close', 'Realizes, after fees: −1.43 USDT'],
     ['close all', 'Realizes, after fees: −1.77 USDT'],
+    ['nuke', 'Realizes, after fees: −1.77 USDT'],
+    ['halt paper --flatten', 'Realizes, after fees: −1.77 USDT'],
+    ['flip BTCUSDT', 'Realizes, after fees: −1.43 USDT'],
     ['position short 0.02 BTCUSDT', 'Realizes, after fees: −1.43 USDT'],
     ['sell 0.05', 'Realizes, after fees: −1.43 USDT'],
     ['sell 0.01 at +2%', 'If it fills, after fees: +12.51 USDT'],

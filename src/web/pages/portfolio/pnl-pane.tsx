@@ -219,7 +219,7 @@ function columnsOf(
         </span>
       ),
     },
-    figure('realized', 'Realized', total, (sums) => <Gain text={sums.realized} />),
+    figure('realized', 'Before fees', total, (sums) => <Gain text={sums.realized} />),
     figure('fees', 'Fees', total, (sums) => showMoney(sums.fees)),
     figure('funding', 'Funding', total, (sums) => <Gain text={sums.funding} />),
     {

@@ -117,7 +117,7 @@ export function Figures({ view, equity, made, today, trades, accounts }: Figures
           {money(live?.wallet ?? last?.[2])}
         </Headline>
         <AccountsHeadline accounts={accounts} shown={shown} isOld={isOld} />
-        <Headline title="Realized today" note={todayNote(live, currency)}>
+        <Headline title="Net today" note={todayNote(live, currency)}>
           {gain(today, sinceMidnight?.net)}
         </Headline>
         <Headline title={view.span.title} note={['net', currency].filter(Boolean).join(', ')}>
@@ -171,7 +171,7 @@ function AccountsHeadline({ accounts, shown, isOld }: AccountsHeadlineProps) {
 /** Equity counts what is open, too. */
 function todayNote(balance: Parameters<typeof openOf>[0] | undefined, currency: string | undefined): string {
   const open = balance && openOf(balance)
-  return ['net', open && `open ${showSignedMoney(open)}`, currency].filter(Boolean).join(', ')
+  return ['realized', open && `open ${showSignedMoney(open)}`, currency].filter(Boolean).join(', ')
 }
 
 function tradesNote({ open, unknown }: Answer<'trades:query'>): string {

@@ -28,7 +28,7 @@ import { DEPTHS, type MarketView, useBookView, useDepth, useMarket, useTabPortfo
 import './book.css'
 
 export default function BookPane() {
-  const { view, isStale, refusal } = useMarket()
+  const { view, isStale, refusal, unlisted } = useMarket()
   const [times, setTimes] = useStepTimes()
   const [shown, show] = useBookView()
   const tick = view?.market?.tick
@@ -59,7 +59,11 @@ export default function BookPane() {
         tabIndex={-1}
       >
         {view?.book === undefined &&
-          (refusal === undefined && view?.staleSince === undefined ? <Skeleton rows={8} /> : <Empty>No prices.</Empty>)}
+          (refusal === undefined && unlisted === undefined && view?.staleSince === undefined ? (
+            <Skeleton rows={8} />
+          ) : (
+            <Empty>No prices.</Empty>
+          ))}
         {view?.book && !isTape && (
           <Book view={view} book={bookNow(view.book, view.ticker)} times={times} isStale={isStale} />
         )}

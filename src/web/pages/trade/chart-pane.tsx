@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { showPrice, showTime } from '../../figures.ts'
+import { UnlistedSymbol } from '../../shell/account-symbol-picker.tsx'
 import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import type { Draft } from './chart/candle-chart.tsx'
 import type { ChartLine } from './chart/chart-model.ts'
@@ -15,9 +16,9 @@ const Chart = lazy(loadChart)
 const ChartTools = lazy(() => import('./chart/chart-tools.tsx'))
 
 export function ChartPane() {
-  const { view, isStale, refusal } = useMarket()
+  const { view, isStale, refusal, unlisted } = useMarket()
   const [draft, setDraft] = useState<Draft>()
-  const problem = refusal ?? view?.problem
+  const problem = refusal ?? (unlisted === undefined ? view?.problem : undefined)
   const whyNot = useDesk((state) => whyNoTrade(state, view?.account, isStale))
   const take = (line: ChartLine) => setDraft({ line, price: line.price, isReleased: true, isByKeys: true })
   // The chart is loaded before the candles arrive.
@@ -47,12 +48,13 @@ export function ChartPane() {
       )}
       <div className="relative fill">
         {problem !== undefined && <Empty>{problem}</Empty>}
+        {view && unlisted !== undefined && <UnlistedSymbol symbol={unlisted} account={view.account} />}
         {view?.candles && view.candles.length > 0 ? (
           <Suspense fallback={<Skeleton rows={6} />}>
             <Chart view={view} isStale={isStale} whyNot={whyNot} draft={draft} onDraft={setDraft} />
           </Suspense>
         ) : (
-          problem === undefined && <Skeleton rows={6} />
+          (problem ?? unlisted) === undefined && <Skeleton rows={6} />
         )}
       </div>
     </section>

@@ -15,6 +15,7 @@ export function FirstTrade() {
   const console = useConsole()
   const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts', 'tabPortfolio')
   const noCommands = useDesk(whyNoCommands)
+  const isUnlisted = useDesk(({ market }) => market?.unlisted === true)
   const [isOver, setOver] = useState(() => readText(KEY) !== undefined)
   const [isDone, setDone] = useState(false)
   const portfolio = shownPortfolio(state)
@@ -31,7 +32,7 @@ export function FirstTrade() {
     const timer = setTimeout(() => setOver(true), DONE_MS)
     return () => clearTimeout(timer)
   }, [isDone])
-  if (isOver || !isPaper || scope === undefined || portfolio === undefined) return null
+  if (isOver || !isPaper || scope === undefined || portfolio === undefined || isUnlisted) return null
   const line = typedLine`buy $1000 ${scope.symbol}`
   return (
     <section className="boxed round gap-5 row first-trade" aria-label="First steps">

@@ -85,8 +85,8 @@ export function stopLine({ symbol, side }: Position, { stops, uncovered }: Prote
 }
 
 /** It takes the place of the stops on the side of the loss. */
-export function breakEvenLine({ symbol }: Pick<Position, 'symbol'>): string | undefined {
-  return typedLine`stop ${symbol} breakeven`
+export function breakEvenLine({ symbol }: Pick<Position, 'symbol'>, isAfterFees = false): string | undefined {
+  return isAfterFees ? typedLine`stop ${symbol} breakeven +fees` : typedLine`stop ${symbol} breakeven`
 }
 
 /** For a person to put the distance right: a percent. */

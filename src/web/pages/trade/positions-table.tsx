@@ -112,13 +112,15 @@ function PositionMenu({ position, title, label, closes = [] }: PositionMenuProps
         label={label}
         items={[
           ...closes.map(({ words, title: _, ...close }) => item(words, close)),
-          item('Stop to break-even', {
-            name: `Stop of ${of} to break-even`,
-            line: breakEvenLine(position),
-            // Near the entry it takes `--near`.
-            isDraft: true,
-            isOffWhenRefused: true,
-          }),
+          ...[false, true].map((isAfterFees) =>
+            item(isAfterFees ? 'Stop to break-even after fees' : 'Stop to entry', {
+              name: `Stop of ${of} to ${isAfterFees ? 'break-even after fees' : 'its entry'}`,
+              line: breakEvenLine(position, isAfterFees),
+              // Near the entry it takes `--near`.
+              isDraft: true,
+              isOffWhenRefused: true,
+            }),
+          ),
           item('Trail a stop', {
             name: `Trail a stop of ${of}`,
             line: trailLine(position, protection),

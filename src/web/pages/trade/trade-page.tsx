@@ -119,9 +119,13 @@ function useTradeActions(): (action: TradeAction) => void {
   }
 }
 
-/** The fields of a line that they do not show take no focus. */
+/** The fields of a line that they do not show take no focus. The old size is chosen: what is typed next takes its place. */
 function focusSize(): void {
-  document.getElementById(useTicket.getState().isFollowed ? 'ticket-size' : 'ticket-line')?.focus()
+  if (!useTicket.getState().isFollowed) return document.getElementById('ticket-line')?.focus()
+  const size = document.getElementById('ticket-size')
+  if (!(size instanceof HTMLInputElement)) return
+  size.focus()
+  size.select()
 }
 
 /** Not one of its fields, where the next letter would be text: Enter sends from here as from a field. */

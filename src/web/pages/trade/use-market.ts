@@ -1,9 +1,10 @@
 // The market of this tab's account and symbol, as long as something shows it.
-import { createContext, useContext, useEffect, useState } from 'react'
+import { createContext, useContext, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { INTERVALS, type Interval } from '../../../base/candle-intervals.ts'
 import type { CandleRow, Frame, Portfolio } from '../../../protocol/frames.ts'
 import { withCandles } from '../../market-watches.ts'
+import { useGoToSymbol } from '../../shell/account-symbol-picker.tsx'
 import {
   ACCOUNTS_HIDDEN,
   type ConsoleState,
@@ -22,6 +23,8 @@ interface Market {
   readonly isStale: boolean
   /** Why there is no market to be seen. */
   readonly refusal: string | undefined
+  /** The symbol of this tab, where the account's exchange has no such market. */
+  readonly unlisted?: string | undefined
 }
 
 export const MarketContext = createContext<Market>({ view: undefined, isStale: true, refusal: undefined })
@@ -88,11 +91,16 @@ export function useWatchedMarket(): Market {
   const isNow = useDesk((state) => isFresh(state))
   const [view, setView] = useState<MarketView>()
   const [refusal, setRefusal] = useState<string>()
+  const goTo = useGoToSymbol()
+  const go = useRef(goTo)
+  go.current = goTo
   useEffect(() => {
     if (account === undefined || symbol === undefined) return undefined
     setRefusal(undefined)
     const take = (frame: Frame<'state:market'>) => {
       setRefusal(undefined)
+      // `/trade/ETH` means the one market of that coin.
+      if (frame.symbol !== symbol) go.current(frame.symbol, { replace: true })
       setView((known) => withMarketFrame(known, frame))
     }
     return looks.watch.market({ account, symbol, interval, ...(hasTape && { tape: true }) }, take, setRefusal)
@@ -105,6 +113,7 @@ export function useWatchedMarket(): Market {
     isStale: !isNow || !isOfTab || refusal !== undefined || view?.staleSince !== undefined,
     refusal:
       (isHidden && refusal !== undefined ? ACCOUNTS_HIDDEN : refusal) ?? (isOlder && !isOfTab ? TOO_OLD : undefined),
+    unlisted: isOfTab && view.isUnlisted ? symbol : undefined,
   }
 }
 
@@ -139,6 +148,7 @@ export interface MarketView {
   readonly replayedSince: number | undefined
   readonly staleSince: number | undefined
   readonly problem: string | undefined
+  readonly isUnlisted: boolean
 }
 
 /** @param view undefined, or of another symbol: the frame begins a new one */
@@ -153,6 +163,7 @@ export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame
     replayedSince,
     staleSince,
     problem,
+    isUnlisted: frame.unlisted === true,
     market: frame.market ?? known?.market,
     intervals: frame.intervals ?? known?.intervals,
     candles: withCandles(known?.candles, frame),
@@ -170,6 +181,8 @@ export function whyNoTrade(state: ConsoleState, account: string | undefined, isS
   if (noCommands !== undefined) return noCommands
   if (guardOf(state, account) === 'halted')
     return 'Halted. Only cancels, `close` and reduce-only orders are sent. Type `resume` in the hookline terminal to trade again.'
+  const { market } = state
+  if (market?.unlisted && market.account === account) return `${account} has no symbol ${market.symbol}.`
   if (isStale && state.flags?.accountSync === false)
     return 'Accounts are off: this page gets no prices and sends no orders. The terminal still trades.'
   if (isStale && state.silentSince !== undefined)
