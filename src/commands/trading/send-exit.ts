@@ -48,9 +48,6 @@ export function isEntry({ kind }: Pick<VenueView, 'kind'>, { reduceOnly, closesP
   return kind === 'spot' ? side === 'buy' : !reduceOnly && closesPosition !== true
 }
 
-/** Their position is gone, and they end with it. */
-const END_WITH_POSITION: ReadonlySet<string> = new Set(['dca', 'grid'])
-
 /** Tasks that end by themselves once all of their orders are canceled: where one does not, it places others. */
 const MAY_END_WITH_ORDERS: ReadonlySet<string> = new Set(['dca', 'grid', 'chase'])
 /** How long such an end is waited for. */
@@ -134,10 +131,7 @@ export async function requireClosed(
 ): Promise<void> {
   const { confirm, isDry } = context
   if (isDry) return
-  const tasks = [
-    ...addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind)),
-    ...openingLines(context, of),
-  ]
+  const tasks = [...addingTasks(context, of), ...openingLines(context, of)]
   const [first] = tasks
   if (first === undefined) return
   if (confirm === undefined || !isOpen) {
