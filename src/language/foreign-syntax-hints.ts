@@ -82,12 +82,12 @@ function sideWord(verb: OrderVerb): string {
   return 'leave it out: a stop protects the position that is open'
 }
 
-/** `scale … stop -3%`. */
-function afterSlices(verb: OrderVerb, word: string, next: string | undefined): string {
+/** `swarm … stop -3%`. */
+function afterSlices(word: string, next: string | undefined): string {
   const [command, of] = /^t/i.test(word) ? ['take', 'take-profit'] : ['stop', 'stop']
   const typed = next !== undefined && isPriceShaped(next) ? next : command === 'stop' ? '2%' : '4%'
   const price = typed.endsWith('%') ? typed.replace(/^[+-]/, '') : typed
-  return `leave it out: a ${verb} has no ${of}; type \`${command} at ${price}\` once an order of it has filled`
+  return `leave it out: a swarm has no ${of}; type \`${command} at ${price}\` once an order of it has filled`
 }
 
 function isSliced(verb: OrderVerb): boolean {
@@ -110,10 +110,7 @@ function everything(verb: OrderVerb, _word: string, next: string | undefined, si
 const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^@$/, (verb, _word, next) => atPrice(verb, next)],
   [/^@[\d.$+-]/, (verb, word) => atPrice(verb, word.slice(1))],
-  [
-    /^(stop|sl|stop-?loss|tp|take)$/i,
-    (verb, word, next) => (isSliced(verb) ? afterSlices(verb, word, next) : undefined),
-  ],
+  [/^(stop|sl|stop-?loss|tp|take)$/i, (verb, word, next) => (verb === 'swarm' ? afterSlices(word, next) : undefined)],
   [/^(tp|take-?profit|target)$/i, (verb, _word, next) => takeProfit(verb, next)],
   [/^(sl|stop-?loss)$/i, (verb, _word, next) => stopLoss(verb, next)],
   [

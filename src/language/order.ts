@@ -92,17 +92,23 @@ export type CancelIntent =
   | { readonly kind: CancelKind; readonly of: 'all' | readonly Name[] }
   | { readonly kind: 'names'; readonly names: readonly (Name & { readonly isId?: true })[] }
 
-const ORDER_KEYWORDS = {
-  verb: 'order',
-  prices: ['at', 'stop', 'tp'],
-  fromEntry: ['stop', 'tp'],
-  bySide: ['stop', 'tp'],
-  flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
-  sizesByRisk: true,
+/** What an entry takes with it. */
+export const BRACKET = {
+  prices: ['stop', 'tp'],
   synonyms: new Map([
     ['sl', 'stop'],
     ['take', 'tp'],
   ]),
+} as const
+
+const ORDER_KEYWORDS = {
+  verb: 'order',
+  prices: ['at', ...BRACKET.prices],
+  fromEntry: BRACKET.prices,
+  bySide: BRACKET.prices,
+  flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
+  sizesByRisk: true,
+  synonyms: BRACKET.synonyms,
 } as const
 
 /**
@@ -146,12 +152,8 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
     const hint = 'add the stop, as in stop -2%'
     throw new LanguageError('missing-argument', 'a size by risk needs a stop', slots.risk.column, hint)
   }
-  const ladder = slots.ladder
-  const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
-  if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
-    const hint = 'add the stop, as in stop -2% tp 2R'
-    throw new LanguageError('missing-argument', 'a target in R needs a stop', (takeProfit ?? ladder)?.column ?? 1, hint)
-  }
+  const { ladder } = slots
+  readBracket(slots)
   const timeInForce = readTimeInForce(slots)
   return {
     symbols: symbols?.value ?? [],
@@ -172,6 +174,17 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
       }),
     },
   }
+}
+
+/** @throws {LanguageError} `missing-argument` for a target in R without a stop */
+export function readBracket({ prices, ladder }: Slots): Pick<OrderIntent, 'stop' | 'takeProfit'> {
+  const [stop, takeProfit] = [prices.get('stop'), prices.get('tp')]
+  const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
+  if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
+    const hint = 'add the stop, as in stop -2% tp 2R'
+    throw new LanguageError('missing-argument', 'a target in R needs a stop', (takeProfit ?? ladder)?.column ?? 1, hint)
+  }
+  return defined({ stop: stop?.value, takeProfit: takeProfit?.value })
 }
 
 /** `sell stop 61000`, which other terminals have for a stop: it protects, or it enters. */

@@ -106,6 +106,7 @@ interface EntryProtection {
   /** Of a limit order. */
   readonly limit?: string
   readonly size?: string
+  readonly reduce?: boolean
 }
 
 /**
@@ -116,10 +117,16 @@ interface EntryProtection {
 export function protectEntry(
   { source }: Pick<CommandContext, 'source'>,
   account: TradingAccount,
-  { view, side, prices, limit, size }: EntryProtection,
+  { view, side, prices, limit, size, reduce = false }: EntryProtection,
 ): ProtectionPlan | undefined {
   const { stop, takeProfit } = prices
   if (stop === undefined && takeProfit === undefined) return undefined
+  if (reduce) {
+    const what = stop === undefined ? 'tp' : 'stop'
+    throw new CommandError('bad-stop', `a \`reduce\` order opens no position for a ${what}`, {
+      hint: `keep \`reduce\` or \`${what}\``,
+    })
+  }
   requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
   return planProtection(prices, { side, view, staysOpen: source !== 'exec', ...defined({ limit, size }) })
 }
