@@ -438,15 +438,7 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
     throw new LanguageError('bad-argument', `unexpected ${shown(first.text)}`, first.column, hint)
   }
   const kind = first?.kind === 'word' ? cancelKind(first.text) : undefined
-  if (kind !== undefined) {
-    const rest = parseCancel(others)
-    if (rest.kind === 'all') return { kind, of: 'all' }
-    if (rest.kind === 'entries' || rest.kind === 'stops') {
-      const what = rest.kind === kind ? `\`${kind}\` is typed twice` : '`entries` and `stops` are two lines'
-      throw new LanguageError('unexpected-argument', what, endColumn(requireWords(others)), 'keep one')
-    }
-    return { kind, of: rest.kind === 'names' ? rest.names : [] }
-  }
+  if (kind !== undefined) return ofKind(kind, others)
   const all = args.find((argument) => argument.kind === 'word' && argument.text.toLowerCase() === 'all')
   if (all === undefined) {
     const names = args.flatMap((argument) => {
@@ -466,6 +458,17 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
         ? 'type `cancel all`'
         : `type \`${named}\` or \`cancel all\``
   throw new LanguageError('unexpected-argument', '`cancel all` takes no other argument', other.column, hint)
+}
+
+/** @throws {LanguageError} as `parseCancel` */
+function ofKind(kind: CancelKind, others: readonly Argument[]): CancelIntent {
+  const rest = parseCancel(others)
+  if (rest.kind === 'all') return { kind, of: 'all' }
+  if (rest.kind === 'entries' || rest.kind === 'stops') {
+    const what = rest.kind === kind ? `\`${kind}\` is typed twice` : '`entries` and `stops` are two lines'
+    throw new LanguageError('unexpected-argument', what, endColumn(requireWords(others)), 'keep one')
+  }
+  return { kind, of: rest.kind === 'names' ? rest.names : [] }
 }
 
 function cancelKind(word: string): CancelKind | undefined {
