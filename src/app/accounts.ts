@@ -3,12 +3,15 @@
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts } from '../commands/kit/ports.ts'
+import type { Trade } from '../exchange/order.ts'
 import type { DayBook } from '../guards/day-book.ts'
 import type { Focus } from '../stores/focus.ts'
 import { StoreError } from '../stores/store-error.ts'
+import type { Task } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
+import { orderIdPrefix } from '../trading/order-plan.ts'
 import { AccountWatching } from './account-watching.ts'
 import type { AppEvents } from './app-events.ts'
 import { type Connections, createConnections } from './connections.ts'
@@ -27,7 +30,7 @@ interface AccountsOptions {
   readonly book: () => Promise<DayBook>
   readonly log: Log
   readonly meter: OpenAccountOptions['meter']
-  readonly events: Pick<AppEvents, 'order' | 'meanwhile' | 'warn'>
+  readonly events: Pick<AppEvents, 'order' | 'task' | 'meanwhile' | 'warn'>
   /** Whether changes on them are reported (behaviour 34). */
   readonly isWatching: boolean
 }
@@ -54,7 +57,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
         lastSeen: stores.lastSeen,
         now: clock.now,
         onProblem,
-        report: events.order,
+        report(account, event) {
+          const driven = drivenElsewhere(event, stores)
+          if (driven === undefined) events.order(account, event)
+          else if (driven.trades.length > 0) events.task({ type: 'filled', ...driven })
+        },
         reportMeanwhile: events.meanwhile,
         noteMade: (account, trade) => journal.fill(trade.orderId, account, trade),
       })
@@ -134,6 +141,18 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await closeAll()
     },
   }
+}
+
+/** An order of a task that another process drives: its fills are those of the task, and what becomes of it its driver says. */
+export function drivenElsewhere(
+  event: OrderEvent,
+  { tasks, tasksDriver }: Pick<Stores, 'tasks' | 'tasksDriver'>,
+): { readonly task: Task; readonly trades: readonly Trade[] } | undefined {
+  if (event.type !== 'elsewhere') return undefined
+  const { order, trades } = event
+  const id = order?.clientOrderId ?? trades[0]?.clientOrderId
+  const task = id === undefined ? undefined : tasks.list().find((each) => id.startsWith(orderIdPrefix(each.id)))
+  return task === undefined || tasksDriver.holder() === undefined ? undefined : { task, trades }
 }
 
 // Accounts in use are connected without waiting for a command, so that changes on them are reported: the one in focus, and those that hooks

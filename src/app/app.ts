@@ -292,7 +292,7 @@ export class App {
         this.audit.followSwitches(this.#stores.config),
         reportPanic(this.#stores.panic, warn),
         reportHalts(this.#stores.guards, warn),
-        this.#notices.follow(),
+        this.#notices.follow(() => this.ports.tasks.list()),
         this.#notices.followPhone({
           run: (request) => this.runner.run(request),
           addSink: (sink) => this.runner.addSink(sink),

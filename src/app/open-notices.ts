@@ -1,7 +1,7 @@
 // The notices that leave the terminal (behaviour 50): which events, runs, halts and panics are sent, and how they went. And what the operator is told
 // of runs that were stopped, or never began (behaviour 30).
 
-import { startUnheldTimer } from '../base/concurrency.ts'
+import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import { resumeLine } from '../commands/hooks/hook-fire.ts'
 import type { Output } from '../commands/kit/command.ts'
@@ -13,7 +13,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { isGuardCode } from '../exchange/exchange-error.ts'
 import { isForced, isNothingLeft, isTriggerType } from '../exchange/order.ts'
 import { hideTokens, printable } from '../language/printable.ts'
-import type { Notice } from '../notices/notice.ts'
+import { type Notice, TEXT_LENGTH } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
 import type { ChannelSurroundings } from '../notices/open-channel.ts'
 import { isOfTask, type RunData, type RunRequest, type RunSink } from '../runs/run.ts'
@@ -22,8 +22,15 @@ import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { GuardMode, GuardStore } from '../stores/guards.ts'
-import { listensIn, type NoticeResult, type NoticeResultStore } from '../stores/notices.ts'
+import {
+  listensIn,
+  type NoticeResult,
+  type NoticeResultStore,
+  type UnsentNotice,
+  type UnsentNoticeStore,
+} from '../stores/notices.ts'
 import type { Panic, PanicStore } from '../stores/panic.ts'
+import type { Task } from '../stores/tasks.ts'
 import type { TaskReport } from '../tasks/task-port.ts'
 import { showTime } from '../trading/figures.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
@@ -37,7 +44,10 @@ import { VERSION } from './this-process.ts'
 
 interface OpenNoticesOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly stores: Pick<Stores, 'config' | 'guards' | 'hooks' | 'panic' | 'noticeResults' | 'chatUpdates'>
+  readonly stores: Pick<
+    Stores,
+    'config' | 'guards' | 'hooks' | 'panic' | 'noticeResults' | 'unsentNotices' | 'chatUpdates'
+  >
   readonly credentials: Credentials
   readonly events: AppEvents
   readonly log: Pick<Log, 'bug' | 'writeSeldom'>
@@ -59,11 +69,11 @@ export interface NoticeWork {
   readonly paused: (paused: PausedHook) => void
   /** Runs that a crash cut off. */
   interrupted(runs: readonly InterruptedRun[]): void
-  /** Notices of halts and panic. @returns stops them */
-  follow(): () => void
+  /** Notices of halts and panic, and what dead processes left unsent. @param tasks of every process @returns stops them */
+  follow(tasks: () => readonly Task[]): () => void
   /** What the operator writes to the bot, while a chat listens. @returns stops it */
   followPhone(runs: PhoneRuns): () => void
-  /** What waits is sent, in 2 s or not at all. */
+  /** What waits is sent in 2 s, or by the next process. */
   close(): Promise<void>
 }
 
@@ -74,10 +84,15 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
   const results = keepNoticeResults(stores.noticeResults, stores.config, (error) =>
     log.writeSeldom('warn', 'the results of notices are not saved', { reason: String(error) }),
   )
-  const port = openPort(options, results)
+  const unsent = keepUnsent(
+    stores.unsentNotices,
+    () => port.unsent(),
+    (error) => log.writeSeldom('warn', 'notices that are not sent yet are not saved', { reason: String(error) }),
+  )
+  const port: Notices = openPort(options, results, unsent)
   // Of several processes on these files, the one that listens reports what happens on accounts.
   const isMain = () => !['port-taken', undefined].includes(listenerState())
-  const ports = { isMain, notify: port.send.bind(port) }
+  const ports = { isMain, notify: port.send.bind(port), reported: unsent.reported }
   return {
     port,
     events: withNotices(events, ports),
@@ -101,16 +116,24 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
       const text = `${length === 1 ? '1 run of a hook was' : `${length} runs of hooks were`} interrupted when hookline stopped; nothing was started again`
       port.send({ kind: 'failed-hook', severity: 'warn', text })
     },
-    follow: () => stateNotices({ ...stores, notify: (notice) => isMain() && port.send(notice) }),
+    follow(tasks) {
+      const stops = [
+        stateNotices({ ...stores, notify: (notice) => isMain() && port.send(notice) }),
+        followUnsent({ ...options, isMain, port, tasks }),
+      ]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
     followPhone: (runs) => followPhone(options, runs, isMain),
     async close() {
       await port.close(END_MS)
-      await results.close()
+      await Promise.all([results.close(), unsent.flush()])
     },
   }
 }
 
-function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Notices {
+function openPort(options: OpenNoticesOptions, results: KeptNoticeResults, unsent: KeptUnsent): Notices {
   const { env, stores, credentials, events, log } = options
   return new Notices({
     now: Date.now,
@@ -119,6 +142,8 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
     warn: events.warn,
     onBug: (error) => log.bug(error),
     onResult: results.note,
+    onUnsent: unsent.changed,
+    keep: unsent.flush,
     hide: (text) => hideTokens(text, stores.hooks.isSecret),
     settings: () => stores.config.readOncePerTurn().notices,
     async open(channel) {
@@ -195,10 +220,12 @@ interface EventNoticePorts {
   readonly notify: (notice: Notice) => void
   /** Whether this process reports what happens on accounts: of several, one does. */
   readonly isMain: () => boolean
+  /** The report of an alert is given to the channels. Default: no one is told. */
+  readonly reported?: (alert: string) => void
 }
 
 /** The same events; some become notices as well. */
-export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePorts): AppEvents {
+export function withNotices(events: AppEvents, { notify, isMain, reported }: EventNoticePorts): AppEvents {
   const sendIf = (notice: Notice | undefined): void => {
     if (notice !== undefined) notify(notice)
   }
@@ -212,6 +239,7 @@ export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePo
     },
     task(report) {
       events.task(report)
+      if (isAlertReport(report.task)) reported?.(report.task.id)
       sendIf(noticeOfTask(report))
     },
     meanwhile(account, meanwhile) {
@@ -247,7 +275,8 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type === 'news')
     return { kind: 'task', severity: 'warn', text: taskNotice(report).text, account: task.account }
-  if (report.type !== 'status' || task.status === 'cancelled') return undefined
+  // Each leaves once.
+  if (report.type !== 'status' || report.isElsewhere === true || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)
   const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
@@ -454,6 +483,131 @@ function changeOf(account: string, before: GuardMode = {}, now: GuardMode): Noti
   if (state === 'active') return { kind: 'halt', severity: 'info', text: `${who} sends orders again`, ...about }
   const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
   return { kind: 'halt', severity: 'urgent', text: `${who} ${what}${by}`, ...about }
+}
+
+/** An alert that has said what it is for. */
+const isAlertReport = (task: Task): boolean => task.status === 'done' && isAlert(task)
+
+const AGAIN_AFTER_MS = 250
+
+interface KeptUnsent {
+  /** What is unsent is more than before. */
+  changed(): void
+  /** Resolves once the file has what is unsent now. Never rejects. */
+  flush(): Promise<void>
+  /** The report of an alert is given to the channels. */
+  reported(alert: string): void
+}
+
+/** What is not sent yet is in a file before it is sent, so that a kill loses none of it. A flood of notices is written four times a second. */
+export function keepUnsent(
+  store: Pick<UnsentNoticeStore, 'keep'>,
+  unsent: () => readonly UnsentNotice[],
+  onProblem: (error: unknown) => void,
+): KeptUnsent {
+  let alerts: string[] = []
+  let kept = '[]'
+  let isDue = false
+  let isPaused = false
+  let last: Promise<void> = Promise.resolve()
+
+  async function write(): Promise<void> {
+    isDue = false
+    const [notices, given] = [unsent(), alerts]
+    const now = JSON.stringify(notices)
+    if (now === kept && given.length === 0) return
+    alerts = []
+    try {
+      await store.keep(notices, given)
+      kept = now
+    } catch (error) {
+      onProblem(error)
+    }
+  }
+
+  async function flush(): Promise<void> {
+    // What one turn tells is one write.
+    await Promise.resolve()
+    last = last.then(write)
+    await last
+  }
+
+  function changed(): void {
+    isDue = true
+    if (isPaused) return
+    isPaused = true
+    void flush()
+    startUnheldTimer(AGAIN_AFTER_MS, () => {
+      isPaused = false
+      if (isDue) changed()
+    })
+  }
+
+  return {
+    changed,
+    flush,
+    reported(alert) {
+      alerts.push(alert)
+      changed()
+    },
+  }
+}
+
+/** Once it is known whether this process listens. */
+const FIRST_LOOK_MS = 1_000
+const LOOK_MS = 5_000
+/** A process that still runs has given the report of its alert to the channels by then. */
+const REPORTED_AFTER_MS = 10_000
+
+interface UnsentWork extends Pick<OpenNoticesOptions, 'log'> {
+  readonly stores: {
+    readonly config: Pick<ConfigStore, 'read'>
+    readonly unsentNotices: Pick<UnsentNoticeStore, 'takeOver' | 'claim'>
+  }
+  readonly isMain: () => boolean
+  readonly port: Pick<Notices, 'takeOver' | 'send'>
+  readonly tasks: () => readonly Task[]
+  /** ms since the epoch. Default: this machine's clock. */
+  readonly now?: () => number
+  /** Default: one that does not keep the process alive. */
+  readonly startTimer?: StartTimer
+}
+
+/** Sends what a process that has ended left unsent, and the reports of alerts that it did not come to. @returns stops that */
+export function followUnsent(work: UnsentWork): () => void {
+  const { log, isMain, port, tasks, now = Date.now, startTimer = startUnheldTimer } = work
+  const { unsentNotices: store, config } = work.stores
+  let isStopped = false
+
+  async function look(): Promise<void> {
+    if (!isMain() || config.read().notices.channels.length === 0) return
+    const left = await store.takeOver()
+    port.takeOver(left.map(({ row, ...rest }) => ({ ...rest, row: { ...row, text: lateText(row.text, row.at) } })))
+    for (const task of tasks()) {
+      const { id, updatedAt } = task
+      if (!isAlertReport(task) || now() - updatedAt < REPORTED_AFTER_MS) continue
+      if (!(await store.claim(id, updatedAt))) continue
+      const notice = noticeOfTask({ type: 'status', task })
+      if (notice !== undefined) port.send({ ...notice, text: lateText(notice.text, updatedAt) })
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    await look().catch((error: unknown) =>
+      log.writeSeldom('warn', 'unsent notices cannot be read', { reason: String(error) }),
+    )
+    if (!isStopped) stopTimer = startTimer(LOOK_MS, () => void goOn())
+  }
+
+  let stopTimer = startTimer(FIRST_LOOK_MS, () => void goOn())
+  return () => {
+    isStopped = true
+    stopTimer()
+  }
+}
+
+function lateText(text: string, at: number): string {
+  return `${printable(text, TEXT_LENGTH - 40)} (at ${showTime(at)} UTC)`
 }
 
 const WRITE_AFTER_MS = 3_000

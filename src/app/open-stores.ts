@@ -13,7 +13,7 @@ import { openHookStore } from '../stores/hooks.ts'
 import { openConsoleKey, openIdentity, openListenerKey } from '../stores/identity.ts'
 import type { FileState } from '../stores/json-file.ts'
 import { openLastSeen } from '../stores/last-seen.ts'
-import { openChatUpdates, openNoticeResults } from '../stores/notices.ts'
+import { openChatUpdates, openNoticeResults, openUnsentNotices } from '../stores/notices.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import { openPracticeMarket, type PracticeMarketStore } from '../stores/paper-state.ts'
 import { newerLines } from '../stores/private-file.ts'
@@ -59,6 +59,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     lastSeen: openLastSeen(directory, now),
     vaultFile: openVaultFile(directory),
     noticeResults: openNoticeResults(directory),
+    unsentNotices: openUnsentNotices(directory),
     chatUpdates: openChatUpdates(directory),
     signInFile: openSignIn(directory, now),
   } satisfies Readonly<Record<string, FileState>>

@@ -4,7 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { fillLine } from '../commands/kit/lines.ts'
-import { filledOf, isAlert, shortTaskId, stateOf, taskName, tradedOf } from '../commands/tasks/task-words.ts'
+import {
+  filledOf,
+  isAlert,
+  isUnderWay,
+  shortTaskId,
+  stateOf,
+  taskName,
+  tradedOf,
+} from '../commands/tasks/task-words.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { Runner } from '../runtime/runner.ts'
@@ -63,6 +71,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
   let loading: Promise<TaskSupervisor> | undefined
   let loaded: TaskSupervisor | undefined
   const timers = new Set<NodeJS.Timeout>()
+  const begun = new BegunTasks(() => stores.tasks.list(), events.task)
 
   async function load(): Promise<TaskSupervisor> {
     const [{ LOOK_EVERY_MS, TaskSupervisor }, { TASK_KINDS }, { openTaskJournal }, { openTriggerJournal }] =
@@ -98,7 +107,11 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       journal: openTaskJournal(directory, { onProblem: (error) => events.warn(describeTaskJournalProblem(error)) }),
     })
     loaded = supervisor
-    if (mayDrive) timers.add(setInterval(() => void supervisor.look(), LOOK_EVERY_MS).unref())
+    const look = () => {
+      begun.look(supervisor.isDriving)
+      void supervisor.look()
+    }
+    if (mayDrive) timers.add(setInterval(look, LOOK_EVERY_MS).unref())
     return supervisor
   }
 
@@ -112,8 +125,16 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       driver: () => stores.tasksDriver.holder()?.pid,
       list: () => loaded?.list() ?? stores.tasks.list(),
       listFault: () => faultsOf(stores.tasks)[0],
-      begin: async (seed) => (await supervisor()).begin(seed),
-      ask: async (id, what, by, isAnswered) => (await supervisor()).ask(id, what, by, isAnswered),
+      begin: async (seed) => {
+        const task = await (await supervisor()).begin(seed)
+        begun.follow(task.id)
+        return task
+      },
+      async ask(id, what, by, isAnswered) {
+        const task = await (await supervisor()).ask(id, what, by, isAnswered)
+        if (isAnswered === true) begun.reported(task)
+        return task
+      },
       underWay: async () => (await supervisor()).underWay(),
       triggers: () => loaded?.triggers() ?? [],
       history: async (id) => (await supervisor()).history(id),
@@ -130,6 +151,48 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     },
   }
 }
+
+/** Tasks that this process has begun and another one drives: who typed them hears what becomes of them, too. */
+export class BegunTasks {
+  readonly #list: () => readonly Task[]
+  readonly #report: AppEvents['task']
+  /** How each was reported last, by its id. */
+  readonly #reported = new Map<string, string>()
+
+  constructor(list: () => readonly Task[], report: AppEvents['task']) {
+    this.#list = list
+    this.#report = report
+  }
+
+  follow(id: string): void {
+    this.#reported.set(id, RUNNING)
+  }
+
+  /** A command of this process has shown it as it is. */
+  reported(task: Task): void {
+    if (!this.#reported.has(task.id)) return
+    if (isUnderWay(task)) this.#reported.set(task.id, standingOf(task))
+    else this.#reported.delete(task.id)
+  }
+
+  /** Once a second. @param isDriving its driver reports all tasks */
+  look(isDriving: boolean): void {
+    if (isDriving) this.#reported.clear()
+    if (this.#reported.size === 0) return
+    for (const task of this.#list()) {
+      const before = this.#reported.get(task.id)
+      if (before === undefined || before === standingOf(task)) continue
+      this.reported(task)
+      this.#report({ type: 'status', task, isElsewhere: true })
+    }
+  }
+}
+
+function standingOf({ status, paused = false }: Pick<Task, 'status' | 'paused'>): string {
+  return `${status} ${paused}`
+}
+
+const RUNNING = standingOf({ status: 'running' })
 
 // A line that a task wants run, as one of `hookline exec`: no one answers its questions, and all that stops a typed line stops it.
 

@@ -126,7 +126,7 @@ const PROSE = /^[A-Za-z]?[a-z]{0,15}(?:['’-][a-z]{1,15}){0,3}$/
 const KNOWN_CAPITALS = /^(?:E[A-Z]{3,13}|SIG[A-Z]{3,6}|API|CPU|DNS|GET|HTTP|IP|JSON|POST|TCP|TLS|URL|UTC|MB)$/
 /** Not the files of accounts, whose names have that of the account. */
 const OWN_FILE =
-  /^(?:accounts|audit-head|chat-updates|config|console-key|cross-trade(?:-pages|-running)?|hooks|last-seen|listener(?:-key)?|notice-results|panic|practice-market|sign-in|stops|tasks(?:-driver)?|trusted-clients|vars|aliases|guards|vault|web-settings)\.json$|^(?:audit|cross-trade-state|equity|notes|orders|run-output|runs|tasks)\.jsonl$|^hookline\.log$|^main\.cjs$/
+  /^(?:accounts|audit-head|chat-updates|config|console-key|cross-trade(?:-pages|-running)?|hooks|last-seen|listener(?:-key)?|notice-results|notices-unsent|panic|practice-market|sign-in|stops|tasks(?:-driver)?|trusted-clients|vars|aliases|guards|vault|web-settings)\.json$|^(?:audit|cross-trade-state|equity|notes|orders|run-output|runs|tasks)\.jsonl$|^hookline\.log$|^main\.cjs$/
 
 /**
  * @param values of the operator: none of them passes, neither whole nor as a word

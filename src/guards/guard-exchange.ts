@@ -211,7 +211,11 @@ class Gate {
 
   async #create(request: OrderRequest, context: OrderContext): Promise<OrderOutcome> {
     const { clientOrderId } = request
-    const pass = await this.#guard.judge({ id: clientOrderId, key: clientOrderId, order: request, context })
+    const asked = this.#guard.judge({ id: clientOrderId, key: clientOrderId, order: request, context })
+    const pass = await asked.catch((error: unknown) =>
+      this.#unlessRefused(error, { kind: 'place', order: withoutId(request) }, context),
+    )
+    if (pass instanceof ExchangeError) return { kind: 'refused', error: pass }
     const sent = pass.asReduceOnly ? { ...request, reduceOnly: true } : request
     if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order: withoutId(sent) })
     const refused: { reason?: unknown } = {}
@@ -235,6 +239,19 @@ class Gate {
     if ('reason' in refused) this.#giveBack(context, clientOrderId, refused.reason)
     if (outcome.kind === 'refused' && outcome.error.code !== 'duplicate-id') context.budget?.giveBack(clientOrderId)
     return pass.asReduceOnly ? this.#withClose(outcome, request) : outcome
+  }
+
+  /** Nobody is asked about a limit where the venue refuses the order all the same. @returns its refusal @throws the breach */
+  async #unlessRefused(error: unknown, would: Would, { isDry }: OrderContext): Promise<ExchangeError> {
+    if (!(error instanceof GuardedError) || error.breaches.length === 0 || isDry === true) throw error
+    const trial = await this.#exchange.trial?.()
+    try {
+      await trial?.take(would)
+    } catch (refusal) {
+      if (refusal instanceof ExchangeError) return refusal
+      throw refusal
+    }
+    throw error
   }
 
   /** The venue has its own rule for what is reduce-only: what it advises is for a person who typed that. */
@@ -261,7 +278,13 @@ class Gate {
     try {
       const pass = isSmaller(known, change)
         ? EXIT
-        : await this.#guard.judge({ id, key, order, context, before: known.amount })
+        : await this.#guard
+            .judge({ id, key, order, context, before: known.amount })
+            .catch((error: unknown) => this.#unlessRefused(error, { kind: 'change', ref, change }, context))
+      if (pass instanceof ExchangeError) {
+        this.#guard.answer(id, key, 'not-sent', context)
+        return { kind: 'refused', error: pass }
+      }
       if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'change', ref, change })
       await pass.confirm?.()
       this.#guard.requireStill(pass, context)

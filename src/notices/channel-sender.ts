@@ -1,5 +1,7 @@
 // What waits for one channel, sent piece by piece. A channel that is slow or gone holds up no one: not a run, not another channel.
+import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
+import type { UnsentNotice } from '../stores/notices.ts'
 import { type ChannelStatus, keyOf, NoticeError, type NoticeRow } from './notice.ts'
 import { AGAIN_MS } from './notice-board.ts'
 
@@ -19,6 +21,10 @@ interface ChannelSenderOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** It failed after it had worked, or works again. */
   readonly onChange: (error: NoticeError | undefined) => void
+  /** What is not sent yet became more. Default: no one is told. */
+  readonly onUnsent?: () => void
+  /** Resolves once what is not sent yet is kept, as it is now: before each message and after it. Never rejects. Default: at once. */
+  readonly keep?: () => Promise<void>
   /** How a notice went. */
   readonly onResult: (result: NonNullable<ChannelStatus['last']>) => void
   readonly onBug: (error: unknown) => void
@@ -28,12 +34,15 @@ interface ChannelSenderOptions {
 const DELIVERY_MS = 5_000
 /** Pauses before the second try and the later ones. */
 export const RETRY_MS: readonly number[] = [1_000, 5_000, 25_000]
+/** ms between two looks whether a locked vault was unlocked. */
+export const LOCKED_MS = 2_000
 /** A receiver that asks for more is given up. */
 const MAX_RETRY_AFTER_MS = 300_000
 
 export class ChannelSender {
   readonly #options: ChannelSenderOptions
   readonly #waiting = new WaitingNotices()
+  #underWay: Taken = NOTHING
   /** Aborts pauses: nothing is held back any more. */
   readonly #hurry = new AbortController()
   /** Aborts a try that is under way. */
@@ -54,9 +63,11 @@ export class ChannelSender {
     this.#options = options
   }
 
-  push(row: NoticeRow): void {
+  /** @param id under which a receiver knows it again; default: a new one */
+  push(row: NoticeRow, id?: string): void {
     if (this.#hurry.signal.aborted) return
-    if (this.#waiting.push(row, this.#options.now())) this.#leftOut += 1
+    if (this.#waiting.push(row, this.#options.now(), id)) this.#leftOut += 1
+    this.#options.onUnsent?.()
     if (this.#dueAt() < this.#wakesAt) this.#wake.abort()
     // What one turn tells goes out together.
     this.#working ??= Promise.resolve().then(() => this.#work())
@@ -64,13 +75,19 @@ export class ChannelSender {
 
   status(): ChannelStatus {
     const { name } = this.#options
-    const counts = { waiting: this.#waiting.size, sent: this.#sent, failed: this.#failed, leftOut: this.#leftOut }
+    const counts = { waiting: this.unsent().length, sent: this.#sent, failed: this.#failed, leftOut: this.#leftOut }
     return { name, ...counts, ...defined({ last: this.#last }) }
+  }
+
+  /** Oldest first; what is under way too, until it was delivered or given up. */
+  unsent(): readonly Unsent[] {
+    const { rows, ids } = this.#underWay
+    return [...rows.map((row, at) => ({ id: ids[at] ?? '', row })), ...this.#waiting.list()]
   }
 
   /** Sends one notice at once and once, beside what waits. @throws {NoticeError} */
   async test(row: NoticeRow): Promise<void> {
-    const taken = { rows: [row], leftOut: 0 }
+    const taken = { rows: [row], ids: [randomUUID()], leftOut: 0 }
     const error = await this.#try(taken)
     // The error tells the one who asked.
     this.#isFailing = error !== undefined
@@ -78,7 +95,7 @@ export class ChannelSender {
     if (error !== undefined) throw error
   }
 
-  /** Sends what waits at once and without retries; what is not sent by then is given up. Never rejects. */
+  /** Sends what waits at once and without retries; what is not sent by then stays unsent. Never rejects. */
   async close(graceMs: number): Promise<void> {
     this.#hurry.abort()
     this.#wake.abort()
@@ -88,7 +105,7 @@ export class ChannelSender {
   }
 
   async #work(): Promise<void> {
-    const { bundle, gapMs, now, pause } = this.#options
+    const { bundle, gapMs, now, pause, keep = async () => {} } = this.#options
     try {
       while (this.#waiting.size > 0 && !this.#giveUp.signal.aborted) {
         this.#wakesAt = this.#isHurried ? 0 : this.#dueAt()
@@ -98,7 +115,13 @@ export class ChannelSender {
           await pause(leftMs, this.#wake.signal)
           continue
         }
-        await this.#send(this.#waiting.take(bundle, now(), this.#isHurried))
+        const taken = this.#waiting.take(bundle, now(), this.#isHurried)
+        this.#underWay = taken
+        await keep()
+        // What could not be sent in the end is still unsent.
+        if (!(await this.#send(taken))) return
+        this.#underWay = NOTHING
+        await keep()
         this.#nextAt = now() + gapMs
       }
     } catch (error) {
@@ -117,12 +140,22 @@ export class ChannelSender {
     return Math.max(this.#nextAt, this.#waiting.dueAt() ?? Number.POSITIVE_INFINITY)
   }
 
-  async #send(taken: Taken): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
+  /** @returns false: hookline ends before it was delivered or given up */
+  async #send(taken: Taken): Promise<boolean> {
+    for (let attempt = 0; ; ) {
       const error = await this.#try(taken)
-      if (error === undefined) return this.#ended(taken)
-      const pauseMs = this.#isHurried ? undefined : pauseAfter(error, attempt)
-      if (pauseMs === undefined) return this.#ended(taken, error)
+      const isLocked = error?.code === 'locked'
+      if (error !== undefined && this.#isHurried && (isLocked || error.mayRetry)) {
+        this.#turned(error)
+        return false
+      }
+      const pauseMs = error && (isLocked ? LOCKED_MS : pauseAfter(error, attempt))
+      if (pauseMs === undefined) {
+        this.#ended(taken, error)
+        return true
+      }
+      if (isLocked) this.#turned(error)
+      else attempt += 1
       await this.#options.pause(pauseMs, this.#hurry.signal)
     }
   }
@@ -147,15 +180,19 @@ export class ChannelSender {
   }
 
   #ended({ rows }: Taken, error?: NoticeError): void {
-    const { now, onChange, onResult } = this.#options
     if (error === undefined) this.#sent += rows.length
     else this.#failed += rows.length
-    this.#last = { at: now(), ...defined({ error: error?.message }) }
-    onResult(this.#last)
+    this.#last = { at: this.#options.now(), ...defined({ error: error?.message }) }
+    this.#options.onResult(this.#last)
+    this.#turned(error)
+  }
+
+  /** Once when it fails, and once when it works again. */
+  #turned(error: NoticeError | undefined): void {
     const isFailing = error !== undefined
     if (isFailing === this.#isFailing) return
     this.#isFailing = isFailing
-    onChange(error)
+    this.#options.onChange(error)
   }
 }
 
@@ -193,15 +230,23 @@ export const MAX_WAITING = 100
 /** So many texts are remembered as sent. */
 const MAX_REMEMBERED = 200
 
+type Unsent = Omit<UnsentNotice, 'channel'>
+
+const NOTHING: Taken = { rows: [], ids: [], leftOut: 0 }
+
 interface Waiting {
+  readonly id: string
   row: NoticeRow
   /** Not before: the same was sent a moment ago. */
   readonly dueAt: number
 }
 
+/** One message. */
 export interface Taken {
   /** Oldest first. */
   readonly rows: readonly NoticeRow[]
+  /** Of each row; that of the first is the message's. */
+  readonly ids: readonly string[]
   /** Had no room since the last time. */
   readonly leftOut: number
 }
@@ -215,8 +260,13 @@ export class WaitingNotices {
     return this.#waiting.size
   }
 
+  /** Oldest first. */
+  list(): readonly Unsent[] {
+    return [...this.#waiting.values()].map(({ id, row }) => ({ id, row }))
+  }
+
   /** @returns whether another one lost its place */
-  push(row: NoticeRow, now: number): boolean {
+  push(row: NoticeRow, now: number, id: string = randomUUID()): boolean {
     const key = keyOf(row)
     const waiting = this.#waiting.get(key)
     if (waiting !== undefined) {
@@ -224,7 +274,7 @@ export class WaitingNotices {
       return false
     }
     const sentAt = this.#sentAt.get(key)
-    this.#waiting.set(key, { row, dueAt: sentAt === undefined ? now : Math.max(now, sentAt + AGAIN_MS) })
+    this.#waiting.set(key, { id, row, dueAt: sentAt === undefined ? now : Math.max(now, sentAt + AGAIN_MS) })
     if (this.#waiting.size <= MAX_WAITING) return false
     const [oldest = ''] = this.#waiting.keys()
     this.#waiting.delete(oldest)
@@ -247,7 +297,7 @@ export class WaitingNotices {
     }
     const leftOut = due.length === 0 ? 0 : this.#leftOut
     this.#leftOut -= leftOut
-    return { rows: due.map(([, { row }]) => row), leftOut }
+    return { rows: due.map(([, { row }]) => row), ids: due.map(([, { id }]) => id), leftOut }
   }
 
   #remember(key: string, now: number): void {

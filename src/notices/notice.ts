@@ -61,7 +61,9 @@ export function messageOf(rows: readonly NoticeRow[], leftOut: number, maxLength
 // Why a notice was not delivered. Its text is ours alone: what a library or a receiver says may hold an address with a secret in it.
 
 type NoticeFailure =
-  /** The keys of the channel cannot be had: the vault is locked, or they are gone. */
+  /** The vault has the keys of the channel, and is locked. */
+  | 'locked'
+  /** The keys of the channel cannot be had. */
   | 'no-secret'
   | 'timeout'
   | 'unreachable'

@@ -1,5 +1,6 @@
 // Everything that is told, and the channels that carry it (behaviour 50). Telling costs a run a few microseconds: each channel sends on its own.
-import type { ChannelSettings, NoticeSettings } from '../stores/notices.ts'
+import { defined } from '../base/defined.ts'
+import type { ChannelSettings, NoticeSettings, UnsentNotice } from '../stores/notices.ts'
 import { ChannelSender, type Deliver } from './channel-sender.ts'
 import { type ChannelStatus, type Notice, NoticeError, type NoticePort, type NoticeRow } from './notice.ts'
 import { NoticeBoard } from './notice-board.ts'
@@ -14,9 +15,12 @@ interface NoticesOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** Takes out what leaves by the terminal alone (behaviour 18). Default: nothing is taken out. */
   readonly hide?: (text: string) => string
-  /** How a notice of a channel went. Default: no one is told. */
   /** Of every notice, before any channel takes it. */
   readonly onNotice?: (notice: Notice) => void
+  /** As of a channel's sender. */
+  readonly onUnsent?: () => void
+  readonly keep?: () => Promise<void>
+  /** How a notice of a channel went. Default: no one is told. */
   readonly onResult?: (channel: string, result: NonNullable<ChannelStatus['last']>) => void
   /** For the terminal. */
   readonly warn: (text: string) => void
@@ -61,7 +65,7 @@ export class Notices implements NoticePort {
       this.#closeRemoved(channels)
       if (channels.length === 0 || this.#isHeldBack(row, quiet)) return
       for (const channel of channels) {
-        if (channel.kinds?.includes(notice.kind) ?? true) this.#senderOf(channel).push(row)
+        if (takesKind(channel, notice.kind)) this.#senderOf(channel).push(row)
       }
     } catch (error) {
       // Nothing that a run does may fail because of what is told about it.
@@ -73,6 +77,20 @@ export class Notices implements NoticePort {
     if (!this.#rate.admit(who)) return false
     this.send(notice)
     return true
+  }
+
+  /** Of all channels, oldest first in each. */
+  unsent(): readonly UnsentNotice[] {
+    return [...this.#opened].flatMap(([channel, { sender }]) => sender.unsent().map((each) => ({ ...each, channel })))
+  }
+
+  /** What another process has not sent. What a channel no longer takes is dropped. */
+  takeOver(notices: readonly UnsentNotice[]): void {
+    const { channels } = this.#options.settings()
+    for (const { channel: name, id, row } of notices) {
+      const channel = channels.find((each) => each.name === name)
+      if (channel !== undefined && takesKind(channel, row.kind)) this.#senderOf(channel).push(row, id)
+    }
   }
 
   status(): readonly ChannelStatus[] {
@@ -134,7 +152,7 @@ export class Notices implements NoticePort {
   }
 
   #openSender(channel: ChannelSettings): ChannelSender {
-    const { open, now, pause, warn, onBug, onResult } = this.#options
+    const { open, now, pause, warn, onBug, onResult, onUnsent, keep } = this.#options
     let opening: Promise<Deliver> | undefined
     return new ChannelSender({
       name: channel.name,
@@ -142,6 +160,7 @@ export class Notices implements NoticePort {
       now,
       pause,
       onBug,
+      ...defined({ onUnsent, keep }),
       onResult: (result) => onResult?.(channel.name, result),
       async deliver(taken, signal) {
         opening ??= open(channel)
@@ -158,6 +177,8 @@ export class Notices implements NoticePort {
     })
   }
 }
+
+const takesKind = ({ kinds }: ChannelSettings, kind: string): boolean => kinds?.some((each) => each === kind) ?? true
 
 // Hours in which only urgent notices are sent, in the time of this machine: `22:00-07:00`.
 

@@ -1,7 +1,7 @@
 // A channel of config.json, opened: how it sends, and how often. Loaded with the first notice that is to be sent.
 
 import type { KeyOwner } from '../credentials/credentials.ts'
-import type { Keys } from '../credentials/keys.ts'
+import { CredentialsError, type Keys } from '../credentials/keys.ts'
 import type { KeyPlace } from '../stores/accounts.ts'
 import type { ChannelSettings } from '../stores/notices.ts'
 import type { Deliver } from './channel-sender.ts'
@@ -52,7 +52,7 @@ function botApi({ api = TELEGRAM_API }: ChannelSettings): string {
   return api.replace(/\/+$/, '')
 }
 
-/** @throws {NoticeError} `no-secret` */
+/** @throws {NoticeError} `locked`, `no-secret` */
 async function readSecret({ name, keys }: ChannelSettings, readKeys: ChannelSurroundings['readKeys']): Promise<string> {
   const hint = `\`notices add ${name}\` asks for it`
   if (keys === undefined) throw new NoticeError('no-secret', `channel ${name} has no secret`, { hint })
@@ -60,8 +60,14 @@ async function readSecret({ name, keys }: ChannelSettings, readKeys: ChannelSurr
   try {
     found = await readKeys(ownerOf(name), keys)
   } catch (cause) {
+    if (cause instanceof CredentialsError && cause.code === 'vault-locked') {
+      throw new NoticeError('locked', 'the vault, which has its secret, is locked', {
+        hint: 'type `vault unlock`; its notices wait until then',
+        cause,
+      })
+    }
     throw new NoticeError('no-secret', `the secret of channel ${name} cannot be had from the ${keys.from}`, {
-      hint: keys.from === 'vault' ? 'type `vault unlock`' : hint,
+      hint,
       cause,
     })
   }

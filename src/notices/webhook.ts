@@ -1,5 +1,5 @@
 // A notice as a signed POST (Standard Webhooks): JSON with a type, a time and the row. Each try of one notice has the same id.
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { isLoopback } from '../protocol/address.ts'
 import type { Taken } from './channel-sender.ts'
 import { NoticeError } from './notice.ts'
@@ -14,7 +14,6 @@ interface WebhookOptions {
 }
 
 export function webhookDelivery({ url: typed, secret, now, version }: WebhookOptions) {
-  const ids = new WeakMap<Taken, string>()
   return async (taken: Taken, signal: AbortSignal): Promise<void> => {
     const address = readWebhookUrl(typed)
     if ('why' in address)
@@ -22,8 +21,7 @@ export function webhookDelivery({ url: typed, secret, now, version }: WebhookOpt
     const key = readSigningSecret(await secret())
     if (key === undefined)
       throw new NoticeError('no-secret', 'the secret of the webhook is not one that begins with whsec_')
-    const id = ids.get(taken) ?? `msg_${randomUUID()}`
-    ids.set(taken, id)
+    const id = `msg_${taken.ids[0]}`
     const body = bodyOf(taken)
     const headers = {
       'User-Agent': `hookline/${version}`,

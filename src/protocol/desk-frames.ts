@@ -46,6 +46,8 @@ export const runRow = z.object({
   outcome: optionalText,
   /** It is `done`, and has warned of something to look after. */
   warned: optionalFlag,
+  /** It is `done`, and a person answered its question with no. */
+  declined: optionalFlag,
   /** Of a `failed` one of which nothing began: `skipped`, `expired`, `refused`, `stopped`, or a later word. */
   unbegun: optionalText,
 })
@@ -791,7 +793,10 @@ const hooksReplayed = z.object({
   profitPercent: decimal,
   fees: decimal,
   deepestFall: z.exactOptional(z.object({ amount: decimal, percent: decimal, from: time, to: time })),
+  /** From flat to flat; absent `open`: nothing is held at the end. `exits` are the fills that closed a part, or all. */
   trades: count,
+  open: z.exactOptional(z.object({ side: text, amount: decimal })),
+  exits: z.exactOptional(count),
   winRate: optionalText,
   /** Average R of the trades with a stop. */
   r: optionalText,

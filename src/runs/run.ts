@@ -149,6 +149,7 @@ export interface RunSummary {
   readonly outcome?: string
   /** As in {@link RunResult}. */
   readonly warned?: true
+  readonly declined?: true
   /** Of a fire that never began. */
   readonly unbegun?: Unbegun
 }

@@ -50,6 +50,7 @@ export class RunHistory {
     if (result.error !== undefined) entry.error = result.error
     if (outcome !== undefined) entry.outcome = outcome
     if (result.warned !== undefined) entry.warned = result.warned
+    if (result.declined !== undefined) entry.declined = result.declined
     if (result.unbegun !== undefined) entry.unbegun = result.unbegun
     this.#underWay.remove(entry)
     this.#ended.add(entry)

@@ -207,10 +207,11 @@ function startLine(run: RunRequest, account: string, at: number): string {
 }
 
 /** What a later process must know of it: when it began, where that was not when it was accepted, and what it does not count for. */
-function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut, warned }: RunResult): string {
+function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut, warned, declined }: RunResult): string {
   const began = begun === undefined || begun === at ? '' : `,"begun":${begun}`
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
-  const marks = `${cut === undefined ? '' : ',"cut":true'}${warned === undefined ? '' : ',"warned":true'}`
+  const no = declined === undefined ? '' : ',"declined":true'
+  const marks = `${cut === undefined ? '' : ',"cut":true'}${warned === undefined ? '' : ',"warned":true'}${no}`
   return `${began}${never}${marks}${text('error', error)}`
 }
 

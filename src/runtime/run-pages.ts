@@ -207,8 +207,8 @@ export class RunPages {
     if (known !== undefined) return known
     const end = ends.get(run.runId)
     if (end === undefined) return run
-    const { at, state, error, outcome, warned } = end
-    return { ...run, state, ...(at === 0 ? {} : { finishedAt: at }), ...defined({ error, outcome, warned }) }
+    const { at, state, error, outcome, warned, declined } = end
+    return { ...run, state, ...(at === 0 ? {} : { finishedAt: at }), ...defined({ error, outcome, warned, declined }) }
   }
 }
 
@@ -271,6 +271,7 @@ interface End {
   readonly error?: string
   readonly outcome?: string
   readonly warned?: true
+  readonly declined?: true
   readonly unbegun?: Unbegun
 }
 
@@ -325,8 +326,9 @@ function readEnd(t: string, text: string): End {
   const error = typeof line.error === 'string' ? { error: line.error } : {}
   const outcome = typeof line.outcome === 'string' ? { outcome: line.outcome } : {}
   const warned = line.warned === true ? { warned: true as const } : {}
+  const declined = line.declined === true ? { declined: true as const } : {}
   const unbegun = UNBEGUN.has(line.unbegun) ? { unbegun: line.unbegun as Unbegun } : {}
-  return { at, state: line.ok === true ? 'done' : 'failed', ...error, ...outcome, ...warned, ...unbegun }
+  return { at, state: line.ok === true ? 'done' : 'failed', ...error, ...outcome, ...warned, ...declined, ...unbegun }
 }
 
 const UNBEGUN: ReadonlySet<unknown> = new Set<Unbegun>(['skipped', 'expired', 'refused', 'stopped'])
@@ -353,7 +355,13 @@ function readStart(
     ...(isTexts(values) ? { values } : {}),
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),
-    ...defined({ error: end?.error, outcome: end?.outcome, warned: end?.warned, unbegun: end?.unbegun }),
+    ...defined({
+      error: end?.error,
+      outcome: end?.outcome,
+      warned: end?.warned,
+      declined: end?.declined,
+      unbegun: end?.unbegun,
+    }),
   }
 }
 

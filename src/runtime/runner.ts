@@ -295,7 +295,7 @@ export class Runner {
   }
 
   #keptOf(result: RunResult): RunResult {
-    if (result.declined === true) return { success: true }
+    if (result.declined === true) return { success: true, declined: true }
     return result.error === undefined ? result : { ...result, error: this.#hideTokens(result.error) }
   }
 

@@ -2,9 +2,10 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
-import { NOTICE_KINDS, type NoticeKind, time } from '../protocol/rows.ts'
+import { NOTICE_KINDS, type NoticeKind, type NoticeRow, noticeRow, time } from '../protocol/rows.ts'
 import { type KeyPlace, keyPlace } from './accounts.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from './kernel-files.ts'
 import { recordOf } from './rows.ts'
 
 export const CHANNEL_TYPES = ['desktop', 'telegram', 'webhook'] as const
@@ -203,6 +204,115 @@ export function openNoticeResults(directory: string): NoticeResultStore {
         const kept = Object.entries(all).filter(([channel]) => known.includes(channel))
         return { ...content, channels: Object.fromEntries(kept) }
       })
+    },
+    ...stateOf(file),
+  }
+}
+
+// `notices-unsent.json`: what channels have still to send, so that the end of a process loses none of it (behaviour 50).
+
+/** What one channel has still to send. `id`: a receiver knows it again by that, also when another process sends it. */
+export interface UnsentNotice {
+  readonly channel: string
+  readonly id: string
+  readonly row: NoticeRow
+}
+
+const unsentSchema = z.looseObject({
+  channel: z.string(),
+  id: z.string(),
+  row: noticeRow,
+  pid: z.int(),
+  born: z.exactOptional(z.string()),
+})
+type KeptNotice = UnsentNotice & ProcessIdentity
+
+const unsentFileSchema = z.looseObject({
+  unsent: z.exactOptional(z.array(unsentSchema)),
+  since: z.exactOptional(time),
+  alerts: z.exactOptional(z.array(z.string())),
+})
+
+interface UnsentFile {
+  readonly unsent?: readonly KeptNotice[]
+  /** Alerts that ended later are in `alerts` once they were given to the channels. */
+  readonly since?: number
+  /** Their ids, oldest first. */
+  readonly alerts?: readonly string[]
+}
+
+/** ms. What is older is not sent any more. */
+export const UNSENT_FOR_MS = 86_400_000
+const MAX_ALERTS = 500
+
+export interface UnsentNoticeStore extends FileState {
+  /** Those of this process are these. @param alerts given to the channels since the last time @throws {StoreError} */
+  keep(notices: readonly UnsentNotice[], alerts: readonly string[]): Promise<void>
+  /** What processes that have ended left unsent is this one's from now on. @returns it, oldest first @throws {StoreError} */
+  takeOver(): Promise<readonly UnsentNotice[]>
+  /** The report of an alert that ended at this time is given to the channels. @returns false: it was before, or is too old @throws {StoreError} */
+  claim(alert: string, endedAt: number): Promise<boolean>
+}
+
+const withAlerts = ({ alerts = [] }: UnsentFile, more: readonly string[]): readonly string[] =>
+  [...alerts, ...more].slice(-MAX_ALERTS)
+
+interface UnsentOptions {
+  /** Default: this process. */
+  readonly identity?: ProcessIdentity
+  readonly isAlive?: (process: ProcessIdentity) => boolean
+  /** ms since the epoch. */
+  readonly now?: () => number
+}
+
+export function openUnsentNotices(directory: string, options: UnsentOptions = {}): UnsentNoticeStore {
+  const { identity, isAlive: lives = isAlive, now = Date.now } = options
+  const own = (): ProcessIdentity => identity ?? ownIdentity()
+  const isOwn = ({ pid, born }: ProcessIdentity): boolean => pid === own().pid && born === own().born
+  const file = createJsonFile<UnsentFile>({
+    path: join(directory, 'notices-unsent.json'),
+    parse: recordOf<UnsentFile>(unsentFileSchema),
+    defaults: {},
+  })
+  return {
+    async keep(notices, alerts) {
+      const { unsent = [] } = file.read()
+      if (notices.length === 0 && alerts.length === 0 && !unsent.some(isOwn)) return
+      await file.update((content) => ({
+        ...content,
+        unsent: [
+          ...(content.unsent ?? []).filter((each) => !isOwn(each)),
+          ...notices.map((each) => ({ ...each, ...own() })),
+        ],
+        alerts: withAlerts(content, alerts),
+      }))
+    },
+    async takeOver() {
+      const { since, unsent = [] } = file.read()
+      if (since !== undefined && !unsent.some((each) => !lives(each))) return []
+      let taken: readonly KeptNotice[] = []
+      await file.update((content) => {
+        const { unsent: all = [] } = content
+        taken = all.filter((each) => !lives(each) && now() - each.row.at < UNSENT_FOR_MS)
+        const kept = all.filter(lives)
+        return {
+          ...content,
+          since: content.since ?? now(),
+          unsent: [...kept, ...taken.map(({ channel, id, row }) => ({ channel, id, row, ...own() }))],
+        }
+      })
+      return taken.map(({ channel, id, row }) => ({ channel, id, row }))
+    },
+    async claim(alert, endedAt) {
+      const isOpen = ({ since, alerts = [] }: UnsentFile): boolean =>
+        since !== undefined && endedAt > since && now() - endedAt < UNSENT_FOR_MS && !alerts.includes(alert)
+      if (!isOpen(file.read())) return false
+      let isClaimed = false
+      await file.update((content) => {
+        isClaimed = isOpen(content)
+        return isClaimed ? { ...content, alerts: withAlerts(content, [alert]) } : content
+      })
+      return isClaimed
     },
     ...stateOf(file),
   }

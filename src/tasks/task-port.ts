@@ -111,7 +111,10 @@ export type TaskReport =
   /** For who is away: the terminal has it already. */
   | { readonly type: 'news'; readonly task: Task; readonly text: string }
   | { readonly type: 'filled'; readonly task: Task; readonly trades: readonly Trade[] }
-  /** It is another one than before: over, interrupted, paused, or goes on. */
-  | { readonly type: 'status'; readonly task: Task; readonly isAnswered?: true }
+  /**
+   * It is another one than before: over, interrupted, paused, or goes on. `isElsewhere`: the process that drives it has reported it too, and this one
+   * has begun it.
+   */
+  | { readonly type: 'status'; readonly task: Task; readonly isAnswered?: true; readonly isElsewhere?: true }
 
 export type ReportTask = (event: TaskReport) => void

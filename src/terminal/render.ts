@@ -40,6 +40,9 @@ export function mayColour(output: { readonly isTTY?: boolean }, env: NodeJS.Proc
 /** One entry per line shown, without control characters other than our colours. */
 export function renderLines(kind: OutputKind, text: string, style: LineStyle): string[] {
   const { coloured, prefix = '', maxLength = MAX_OWN_LINE, width } = style
+  // Most of what fires print: thousands of lines a second.
+  if (!coloured && width === undefined && !text.includes('\n'))
+    return [`${prefix}${WORD[kind]}${printable(text, maxLength)}`]
   const clean = (text.includes('\n') ? text.split(/\r?\n/) : [text]).map((line) => printable(line, maxLength))
   if (!coloured) clean[0] = `${WORD[kind]}${clean[0]}`
   const room = width === undefined ? 0 : width - cellWidth(prefix)

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { interruptedTaskNotices, runLineOfTask, taskNotice } from '../../src/app/task-work.ts'
+import { drivenElsewhere } from '../../src/app/accounts.ts'
+import { noticeOfTask } from '../../src/app/open-notices.ts'
+import { BegunTasks, interruptedTaskNotices, runLineOfTask, taskNotice } from '../../src/app/task-work.ts'
 import type { RunRequest } from '../../src/runs/run.ts'
 import type { Task } from '../../src/stores/tasks.ts'
+import type { TaskReport } from '../../src/tasks/task-port.ts'
+import { orderIdPrefix } from '../../src/trading/order-plan.ts'
 
 const TASK: Task = {
   id: '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90',
@@ -93,4 +97,87 @@ it('the line of a task is a run with its name, on its account and symbol', async
       symbol: 'ETHUSDT',
     }),
   ])
+})
+
+describe('a task that was begun here and is driven by another process', () => {
+  const stage = (first: Partial<Task> = {}) => {
+    let rows: readonly Task[] = [
+      { ...TASK, ...first },
+      { ...TASK, id: 'other' },
+    ]
+    const reports: TaskReport[] = []
+    const begun = new BegunTasks(
+      () => rows,
+      (report) => reports.push(report),
+    )
+    const become = (fields: Partial<Task>) => {
+      rows = rows.map((task) => ({ ...task, ...fields }))
+    }
+    const told = () => reports.map((report) => taskNotice(report).text)
+    return { begun, become, told, reports, rows: () => rows }
+  }
+
+  it('tells here what becomes of it, once, and no other task does', () => {
+    const { begun, become, told, reports } = stage()
+    begun.follow(TASK.id)
+    begun.look(false)
+    become({ paused: true, reason: 'paused by the terminal' })
+    begun.look(false)
+    begun.look(false)
+    become({ paused: false, status: 'done', reason: 'filled' })
+    begun.look(false)
+    begun.look(false)
+    expect(told()).toEqual([
+      '[chase 3f9c2a71] paused by the terminal; `tasks resume 3f9c2a71`',
+      '[chase 3f9c2a71] done: filled; nothing filled',
+    ])
+    // Its driver lets it leave the terminal.
+    expect(reports.map(noticeOfTask)).toEqual([undefined, undefined])
+  })
+
+  it('tells of one that was over at once, such as an alert whose price has come', () => {
+    const { begun, told } = stage({ kind: 'alert', status: 'done', reason: 'BTCUSDT is at 65,000' })
+    begun.follow(TASK.id)
+    begun.look(false)
+    expect(told()).toEqual(['[alert 3f9c2a71] BTCUSDT is at 65,000'])
+  })
+
+  it('is told by a command of this process, or by its driver, and not twice', () => {
+    const canceled = { status: 'cancelled', reason: 'canceled by the terminal' } as const
+    const asked = stage()
+    asked.begun.follow(TASK.id)
+    asked.begun.reported({ ...TASK, ...canceled })
+    asked.become(canceled)
+    asked.begun.look(false)
+    expect(asked.told()).toEqual([])
+    const driven = stage()
+    driven.begun.follow(TASK.id)
+    driven.become(canceled)
+    driven.begun.look(true)
+    driven.begun.look(false)
+    expect(driven.told()).toEqual([])
+  })
+
+  it('has its fills told as its own, as long as a process drives it', () => {
+    const clientOrderId = `${orderIdPrefix(TASK.id)}00000001`
+    const trade = {
+      id: 't',
+      orderId: 'p1',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      amount: '1',
+      price: '2',
+      timestamp: 3,
+      clientOrderId,
+    } as const
+    const stores = (holder: object | undefined) =>
+      ({ tasks: { list: () => [TASK] }, tasksDriver: { holder: () => holder } }) as unknown as Parameters<
+        typeof drivenElsewhere
+      >[1]
+    const event = { type: 'elsewhere', trades: [trade] } as const
+    expect(drivenElsewhere(event, stores({ pid: 1 }))).toEqual({ task: TASK, trades: [trade] })
+    expect(drivenElsewhere(event, stores(undefined))).toBeUndefined()
+    const theirs = { ...trade, clientOrderId: 'x' }
+    expect(drivenElsewhere({ ...event, trades: [theirs] }, stores({ pid: 1 }))).toBeUndefined()
+  })
 })

@@ -142,11 +142,6 @@ describe('a trail that is typed', () => {
       'long 0.03 BTC; order p2 covers 0.02 BTC of it: `stop 0.01 BTCUSDT at -2% add` covers the rest',
     ],
     ['all of it is', 'stop at -3% 0.01 add; trail 1% 0.01 add', 'long 0.03 BTC; 2 other stops cover it'],
-    [
-      'of a bracket',
-      'oco at +2% stop -1% 0.01',
-      'long 0.03 BTC; order p2 covers 0.02 BTC of it: `stop 0.01 BTCUSDT at -2% add` covers the rest',
-    ],
   ])('says when it is canceled what other stops cover: %s', async (_which, line, says) => {
     const made = await session('buy 0.03', 'stop 0.02 at -4%')
     expect((await made.run(line)).join()).not.toContain('error')

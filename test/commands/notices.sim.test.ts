@@ -17,6 +17,15 @@ function answering(answer: string) {
   return { terminal: { ...terminal, askHidden: async () => answer } }
 }
 
+describe('notices', () => {
+  it('says what waits, also before anything was sent', async () => {
+    const waiting = { name: 'desktop', waiting: 2, sent: 0, failed: 0, leftOut: 0 }
+    const session = await createSession({ ...WITH_SECRETS, notices: { ...QUIET, status: () => [waiting] } })
+    await session.run('notices add desktop')
+    expect((await session.run('notices')).at(-1)).toMatch(/^print desktop +this desktop +all +nothing sent; 2 waiting$/)
+  })
+})
+
 describe('notices add', () => {
   it('keeps the secret in the vault, and in config.json only where it is', async () => {
     const session = await createSession(WITH_SECRETS)

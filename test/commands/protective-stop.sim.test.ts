@@ -340,7 +340,7 @@ describe('a cancel', () => {
 
 describe('an addition without a stop to a position that has one', () => {
   const bare = (amount: string, whole: string) =>
-    `warn ${amount} BTC of the BTCUSDT long of ${whole} BTC has no stop: \`stop ${amount} BTCUSDT at 63700 add\` places one`
+    `warn ${amount} BTC of the BTCUSDT long of ${whole} BTC has no stop: \`stop ${amount} BTCUSDT at -2% add\` places one`
 
   it.each(['repl', 'exec', 'hook', 'web'] as const)(
     'is named with the line that covers it, from %s',
@@ -349,7 +349,7 @@ describe('an addition without a stop to a position that has one', () => {
       expect(await session.run('buy 0.01', { source })).toContain(bare('0.01', '0.03'))
       expect(await session.run('buy 0.005 at +1% ioc', { source })).toContain(bare('0.015', '0.035'))
       expect(await session.run('position long 0.04', { source })).toContain(bare('0.02', '0.04'))
-      expect((await session.run('stop 0.02 BTCUSDT at 63700 add', { source })).join('\n')).toContain('is open')
+      expect((await session.run('stop 0.02 BTCUSDT at -2% add', { source })).join('\n')).toContain('is open')
       expect((await session.run('positions')).join('\n')).not.toContain('bare')
     },
   )
@@ -357,7 +357,7 @@ describe('an addition without a stop to a position that has one', () => {
   it('of a short too', async () => {
     const { session } = await stage('sell 0.02 stop +2%', [])
     expect((await session.run('sell 0.01')).at(-1)).toBe(
-      'warn 0.01 BTC of the BTCUSDT short of 0.03 BTC has no stop: `stop 0.01 BTCUSDT at 66300 add` places one',
+      'warn 0.01 BTC of the BTCUSDT short of 0.03 BTC has no stop: `stop 0.01 BTCUSDT at +2% add` places one',
     )
   })
 

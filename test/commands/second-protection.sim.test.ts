@@ -72,6 +72,29 @@ describe('a second protection', () => {
     expect(asked).toEqual(Array(2).fill(expect.stringMatching(/already \w+ .*; place another\? y or n >$/)))
   })
 
+  it.each([
+    ['stop at -0.05%', 'the stop is 32.5 from last'],
+    ['trail 0.05%', 'the stop is 32.5 from last'],
+    ['oco at +2% stop -0.05%', 'the stop is 32.5 from last'],
+    ['oco at +0.05% stop -0.05%', 'the take-profit is 32.5 from last'],
+  ])('`%s` that is near as well is asked about once, with both reasons', async (line, near) => {
+    const { session, asked } = await stage(['buy 0.01; stop at -3%'], [false, true])
+    const resting = await restingOrders(session)
+    expect((await session.run(line)).join('\n')).toContain('error near-stop')
+    expect(await restingOrders(session)).toEqual(resting)
+    expect((await session.run(line)).join('\n')).not.toContain('error')
+    expect(await count(session)).toBe(resting.length + 1)
+    expect(asked).toHaveLength(2)
+    for (const question of asked) {
+      expect(question).toContain(near)
+      expect(question).toMatch(/inside spread and fees .*already protects the BTCUSDT long; place it\? y or n >$/)
+    }
+    const piped = await stage(['buy 0.01; stop at -3%'], 'pipe')
+    expect((await piped.session.run(line)).join('\n')).toContain('error near-stop')
+    expect((await piped.session.run(`${line} add`)).join('\n')).toContain('error near-stop')
+    expect((await piped.session.run(`${line} add --near`)).join('\n')).not.toContain('error')
+  })
+
   it.each(SECOND)('`%s add` after %j stands beside it, for a hook', async (line, before) => {
     const { session, asked } = await stage(before)
     const resting = await restingOrders(session)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ChannelSender, type Deliver, MAX_WAITING, RETRY_MS } from '../../src/notices/channel-sender.ts'
+import { ChannelSender, type Deliver, LOCKED_MS, MAX_WAITING, RETRY_MS } from '../../src/notices/channel-sender.ts'
 import { NoticeError } from '../../src/notices/notice.ts'
 
 /** A clock that moves only by the pauses of the sender. */
@@ -132,7 +132,7 @@ describe('a channel', () => {
     push('first')
     await settle()
     for (let n = 0; n < MAX_WAITING + 5; n++) push(`text ${n}`)
-    expect(sender.status()).toMatchObject({ waiting: MAX_WAITING, leftOut: 5 })
+    expect(sender.status()).toMatchObject({ waiting: MAX_WAITING + 1, leftOut: 5 })
     answer()
     await settle()
     expect(sent[1]).toEqual({ texts: ['text 5'], leftOut: 5 })
@@ -150,12 +150,80 @@ describe('a channel', () => {
     expect([sent, pauses]).toEqual([['a', 'b', 'c'], []])
   })
 
-  it('gives up a delivery that does not end, when it is closed', async () => {
+  it('leaves unsent a delivery that does not end, when it is closed', async () => {
     const { sender, push } = stage(() => new Promise(() => {}))
     push('a')
     await settle()
     await sender.close(1)
-    expect(sender.status()).toMatchObject({ failed: 1, last: { error: 'no answer within 5 s' } })
+    expect(sender.status()).toMatchObject({ sent: 0, failed: 0, waiting: 1 })
+    expect(sender.unsent()).toMatchObject([{ row: { text: 'a' } }])
+  })
+
+  it('waits for its secret while the vault is locked, says so once, and sends all of it then', async () => {
+    const sent: string[] = []
+    let looks = 0
+    const { sender, push, pauses, changes } = stage(async ({ rows }) => {
+      looks += 1
+      if (looks <= 40) throw new NoticeError('locked', 'the vault, which has its secret, is locked')
+      sent.push(...rows.map(({ text }) => text))
+    })
+    push('a')
+    await settle()
+    push('b')
+    await settle()
+    expect(sent).toEqual(['a', 'b'])
+    expect(pauses.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => LOCKED_MS))
+    expect(changes).toEqual(['the vault, which has its secret, is locked', undefined])
+    expect(sender.status()).toMatchObject({ sent: 2, failed: 0, waiting: 0 })
+  })
+
+  it('has what it tells of in its list from the push to the delivery, under one id for each try', async () => {
+    const ids: (readonly string[])[] = []
+    const answers = [refused(503, { mayRetry: true }), undefined]
+    const { sender, push } = stage(async (taken) => {
+      ids.push(
+        taken.ids,
+        sender.unsent().map(({ id }) => id),
+      )
+      const answer = answers.shift()
+      if (answer !== undefined) throw answer
+    })
+    push('a')
+    const [{ id } = { id: '' }] = sender.unsent()
+    await settle()
+    expect(ids).toEqual([[id], [id], [id], [id]])
+    expect(sender.unsent()).toEqual([])
+  })
+
+  it('sends nothing before it is kept as unsent', async () => {
+    const order: string[] = []
+    let keep = (): void => {}
+    const sender = new ChannelSender({
+      name: 'phone',
+      deliver: async () => void order.push('sent'),
+      bundle: 1,
+      gapMs: 0,
+      now: () => 0,
+      pause: async () => {},
+      keep: () => new Promise((resolve) => (keep = resolve)),
+      onChange: () => {},
+      onResult: () => {},
+      onBug: () => {},
+    })
+    sender.push({ id: 1, at: 0, kind: 'said', severity: 'info', text: 'a', count: 1 })
+    await settle()
+    expect(order).toEqual([])
+    keep()
+    await settle()
+    expect(order).toEqual(['sent'])
+  })
+
+  it('keeps the id of a notice that another process did not send', async () => {
+    const ids: string[] = []
+    const { sender } = stage(async (taken) => void ids.push(...taken.ids))
+    sender.push({ id: 1, at: 0, kind: 'said', severity: 'info', text: 'a', count: 1 }, 'before')
+    await settle()
+    expect(ids).toEqual(['before'])
   })
 
   it('tries one line once when it is asked to, and says why it failed', async () => {

@@ -14,7 +14,7 @@ const row: NoticeRow = {
   text: '--version; $(touch x) <img> "a" \'b\'',
   count: 1,
 }
-const taken = (text = row.text) => ({ rows: [{ ...row, text }], leftOut: 0 })
+const taken = (text = row.text) => ({ rows: [{ ...row, text }], ids: ['1'], leftOut: 0 })
 
 /** @returns the directory, which is all of its PATH */
 function fakeProgram(name: string, lines: string): string {

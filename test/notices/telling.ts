@@ -10,21 +10,24 @@ export const TOKEN = `123456789:${'TokenOfTheBot'.repeat(3)}`
 
 /** @param settings of `notices`, in place of those */
 export async function telling(receiver: NoticeReceiver, settings: object = {}): Promise<RunningApp> {
-  const directory = tempDirectory()
+  return startApp({ directory: tempDirectory(), config: { notices: channelsTo(receiver, settings) } })
+}
+
+/** `notices` of config.json. */
+export function channelsTo(receiver: NoticeReceiver, settings: object = {}): object {
   const secretIn = (name: string, secret: string) => {
     const path = join(tempDirectory(), name)
     writeFileSync(path, JSON.stringify({ secret }))
     chmodSync(path, 0o600)
     return { from: 'file', path }
   }
-  const notices = {
+  return {
     webhooks: [
       { name: 'phone', url: `${receiver.origin}/in`, keys: secretIn('whsec', `whsec_${KEY.toString('base64')}`) },
     ],
     telegram: { chatId: '42', keys: secretIn('token', TOKEN), kinds: [], api: receiver.origin },
     ...settings,
   }
-  return startApp({ directory, config: { notices } })
 }
 
 export interface Told {

@@ -10,7 +10,7 @@ import { webhookDelivery } from '../../src/notices/webhook.ts'
 afterEach(() => void vi.unstubAllEnvs())
 
 const row = { id: 1, at: 0, kind: 'said', severity: 'info', text: 'hello', count: 1 }
-const TAKEN = { rows: [row], leftOut: 0 }
+const TAKEN = { rows: [row], ids: ['1'], leftOut: 0 }
 
 describe.each([
   ['as it is', {}],

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { defined } from '../../src/base/defined.ts'
 import type { RunQuery } from '../../src/runs/run.ts'
+import { openRunJournal } from '../../src/runtime/run-journal.ts'
 import { findJournalledRuns } from '../../src/runtime/run-pages.ts'
 
 const HOOK = 'ac4de871068ca99e314bdbc8f52809f1'
@@ -27,6 +31,16 @@ describe('runs in the journal', () => {
       expect.objectContaining({ runId: 'b', state: 'failed', error: 'no', startedAt: 3, finishedAt: 5 }),
       expect.objectContaining({ runId: 'a', state: 'done', startedAt: 1, finishedAt: 2 }),
     ])
+  })
+
+  it('say that a person answered their question with no', async () => {
+    const path = join(tempDirectory(), 'runs.jsonl')
+    const journal = openRunJournal({ path, now: () => 5 })
+    const run = journal.start({ runId: 'a', source: 'repl', command: 'nuke' }, 'paper', () => {})
+    journal.done(run, { success: true, declined: true })
+    journal.close()
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+    expect(await find(lines)).toMatchObject([{ state: 'done', declined: true }])
   })
 
   it('are interrupted when their process is gone, told or not', async () => {

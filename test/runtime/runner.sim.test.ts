@@ -140,7 +140,7 @@ describe('the runner', () => {
     const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'nuke' })
     expect(result).toMatchObject({ success: false, declined: true })
     expect(app.ports.runs()).toEqual([
-      expect.objectContaining({ state: 'done', outcome: 'canceled: nothing was sent' }),
+      expect.objectContaining({ state: 'done', declined: true, outcome: 'canceled: nothing was sent' }),
     ])
     expect(app.ports.runs()[0]?.error).toBeUndefined()
     await app.runner.run({ runId: 'b', source: 'repl', command: 'nonsense || nuke' })

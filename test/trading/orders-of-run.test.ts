@@ -77,6 +77,27 @@ describe('the orders of a run', () => {
     expect(await read(lines)).toMatchObject([{ state, ...defined({ reason }) }])
   })
 
+  it('are as they were amended last, by whichever process', async () => {
+    const changed = (at: number, ref: object, change: unknown, account = 'paper') => ({
+      t: 'changed',
+      at,
+      account,
+      ref,
+      change,
+    })
+    const both = { symbol: 'BTCUSDT', id: 'p1', clientOrderId: id('00000000') }
+    const lines = [
+      changed(0, { symbol: 'BTCUSDT', id: 'p1' }, { amount: '9' }),
+      intent('00000000', 1, { type: 'stop', triggerPrice: '90' }),
+      { t: 'outcome', id: id('00000000'), at: 2, outcome: 'placed', orderId: 'p1' },
+      changed(3, both, { amount: '0.02', triggerPrice: '91' }),
+      changed(4, { symbol: 'BTCUSDT', id: 'p1' }, { triggerPrice: '92' }),
+      changed(5, { symbol: 'BTCUSDT', id: 'p1' }, { triggerPrice: '80' }, 'other'),
+      changed(6, both, 'canceled'),
+    ]
+    expect(await read(lines)).toMatchObject([{ orderId: 'p1', amount: '0.02', triggerPrice: '92', state: 'placed' }])
+  })
+
   it('are those of the run alone, its stops too, oldest first', async () => {
     const other = { ...intent('00000000', 1), id: `ffff81c26f1d4c0a9a571d2f00000000` }
     const lines = [other, intent('80000000', 3, { type: 'stop', triggerPrice: '90' }), intent('00000000', 2)]

@@ -33,6 +33,7 @@ describe('a run in the journal', () => {
   it('says how it went, and what never began is no failure', () => {
     expect(outcomeOf({ state: 'done' })).toBe('ok')
     expect(outcomeOf({ state: 'done', warned: true })).toBe('warning')
+    expect(outcomeOf({ state: 'done', declined: true })).toBe('canceled')
     expect(outcomeOf({ state: 'failed' })).toBe('failed')
     expect(outcomeOf({ state: 'failed', unbegun: 'skipped' })).toBe('skipped')
     expect(outcomeOf({ state: 'interrupted' })).toBe('interrupted')

@@ -10,6 +10,7 @@ import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
 import { CloseAll, isOfAccount } from '../../src/web/pages/trade/holdings.tsx'
+import { HeldContext, marketSteps } from '../../src/web/pages/trade/holdings-context.ts'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
 import { consequencesOf, isHeldFire, refusalAlone, refusalsOf } from '../../src/web/preview/consequences.ts'
@@ -168,6 +169,8 @@ it('the runs of an account are its own and those of none', () => {
   ])
 })
 
+const wordsOf = (html = '') => html.replaceAll(/<[^>]+>/g, '')
+
 function AllOrders({ rows }: { readonly rows: readonly OrderRow[] }): ReactElement {
   return createElement(OrdersTable, { rows, columns: useOrderColumns(), room: 2_000 })
 }
@@ -182,10 +185,25 @@ describe('the table of orders', () => {
   it('marks a stop that has nothing left to close, and says how much of another is left', () => {
     const [whole, part, none] = table({}, { closes: '0.005' }, { closes: '0' })
     expect(whole).not.toMatch(/surplus|closes/)
-    expect(part).toContain('closes 0.005, reduce-only')
+    expect(wordsOf(part)).toContain('0.005 of 0.020')
     expect(part).not.toContain('surplus')
     expect(none).toMatch(/title="It closes nothing: [^"]+">surplus</)
   })
+})
+
+it('says how much of an exit is more than the position', () => {
+  const held = [{ symbol: 'BTCUSDT', side: 'long', amount: '0.004', entryPrice: '5', notional: '5' }]
+  const exit = { ...EMPTY_ORDER, type: 'stop', side: 'sell', triggerPrice: '64000', reduceOnly: true, id: 'p1' }
+  const portfolio = { account: 'paper', symbol: 'BTCUSDT', positions: held, orders: [] } as never
+  const steps = marketSteps({ positions: [], orders: [] }, [])
+  const table = createElement(AllOrders, { rows: [exit, { ...exit, id: 'p2', amount: '0.004' }] })
+  const shown = drawn(
+    LIVE,
+    createElement(HeldContext, { value: { portfolio, steps, scope: { account: 'paper', symbol: 'BTCUSDT' } } }, table),
+  )
+  const [more, all] = shown.split('<tr').slice(2)
+  expect(wordsOf(more)).toContain('0.004 of 0.020')
+  expect(wordsOf(all)).not.toContain(' of ')
 })
 
 describe('the trades of a span', () => {

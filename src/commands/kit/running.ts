@@ -11,7 +11,7 @@ import { type Funds, findMarket, fundsOnce } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type OrderedBy, type OrderPlan, orderIdOf } from '../../trading/order-plan.ts'
 import { nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
-import { createTrialAccount } from '../../trading/preview/trial-account.ts'
+import { createTrialAccount, requireTaken } from '../../trading/preview/trial-account.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { type CommandContext, questionOf } from './command.ts'
 import { CommandError, describeRefusal, isRefusal } from './errors.ts'
@@ -110,7 +110,7 @@ export async function placeAsking<T>(
     try {
       return await attempt(accepted.length === 0 ? by : { ...by, accepted }, accepted !== before)
     } catch (error) {
-      const breaches = error instanceof GuardedError ? error.breaches : []
+      const breaches = breachesOf(error)
       if (error instanceof GuardedError) by.asking?.refused()
       if (!(error instanceof GuardedError) || breaches.length === 0 || context.confirm === undefined) throw error
       const question = questionOf(`account ${error.account}: ${error.message}`, 'send it anyway?')
@@ -150,9 +150,10 @@ export async function foreseeAll(
         const look = (more: readonly AcceptedBreach[]) =>
           looking.look(plan, { ...by, accepted: [...accepted, ...more] })
         await look([]).catch((error: unknown) => {
-          if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
-          for (const breach of error.breaches) keepLarger(worst, breach)
-          return look(error.breaches)
+          const breaches = breachesOf(error)
+          if (breaches.length === 0) throw error
+          for (const breach of breaches) keepLarger(worst, breach)
+          return look(breaches)
         })
       }
       if (worst.size > 0) throw breachRefusal(account.name, [...worst.values()])
@@ -230,6 +231,41 @@ export async function foreseeEach(context: CommandContext, { account, items, pla
   })
 }
 
+/**
+ * Before a person is asked about orders: what would be refused all the same. A limit that a person may let them pass is asked about later. Sends
+ * nothing, and takes nothing of the fire's budget.
+ * @throws the refusal of the first that would be refused
+ */
+export async function requirePlaceable(
+  context: Pick<CommandContext, 'orderedBy' | 'confirm' | 'isDry'>,
+  account: TradingAccount,
+  plans: readonly OrderPlan[],
+): Promise<void> {
+  const [first] = plans
+  if (first === undefined) return
+  const { budget: _, ...by } = context.orderedBy()
+  // Nobody is asked: what the venue makes of it is found out by sending it.
+  if (context.confirm === undefined || context.isDry) {
+    await account.orders.look(first, by).catch((error: unknown) => {
+      if (context.confirm === undefined || breachesOf(error).length === 0) throw error
+    })
+    return
+  }
+  const looking = await lookingAt(account)
+  for (const plan of plans) {
+    await looking.look(plan, by).catch((error: unknown) => {
+      const accepted = breachesOf(error)
+      if (accepted.length === 0) throw error
+      return looking.look(plan, { ...by, accepted })
+    })
+  }
+}
+
+/** Limits that a person may let it pass. */
+function breachesOf(error: unknown): readonly Breach[] {
+  return error instanceof GuardedError ? error.breaches : []
+}
+
 async function lookingAt(real: TradingAccount) {
   const trial = await createTrialAccount(real.venue)
   const looked = nothingLooked()
@@ -248,6 +284,8 @@ async function lookingAt(real: TradingAccount) {
     async look(plan: OrderPlan, by: OrderedBy): Promise<void> {
       await funds.require(plan)
       const refused = await account.orders.place(plan, { ...by, ahead }, () => {}).catch((error: unknown) => error)
+      // What the venue would refuse is not asked about.
+      if (breachesOf(refused).length > 0) await requireTaken(trial.venue, plan)
       // An exit that the venue does not take whole is sent in parts.
       const isLooked = refused instanceof Simulated || (plan.reduceOnly === true && !(refused instanceof GuardedError))
       if (!isLooked) throw refused

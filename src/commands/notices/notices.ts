@@ -48,10 +48,9 @@ function rowOf(channel: ChannelSettings, status: Shown | undefined): string[] {
 }
 
 function resultOf(status: Shown | undefined): string {
-  if (status?.last === undefined) return 'nothing sent'
-  const { failed, leftOut, waiting, last } = status
+  const { failed = 0, leftOut = 0, waiting = 0, last } = status ?? {}
   const counts = [
-    `${showMoment(last.at)}: ${printable(last.error ?? 'sent', 80)}`,
+    last === undefined ? 'nothing sent' : `${showMoment(last.at)}: ${printable(last.error ?? 'sent', 80)}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(leftOut > 0 ? [`${leftOut} left out`] : []),
     ...(waiting > 0 ? [`${waiting} waiting`] : []),

@@ -130,7 +130,8 @@ function showOrigin({ source, origin }: RunSummary): string {
 }
 
 /** Of a fire that never began, what became of it instead. */
-export function showState({ state, unbegun, warned }: RunSummary): string {
+export function showState({ state, unbegun, warned, declined }: RunSummary): string {
+  if (declined === true) return 'canceled'
   return warned === true ? 'warning' : (unbegun ?? state)
 }
 

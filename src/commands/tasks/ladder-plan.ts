@@ -132,7 +132,9 @@ export async function beginLadder(
   planned: PlannedLadder,
   args: readonly Argument[],
 ): Promise<void> {
-  await requireMeant(context, planned.meaning, judging(context, account, planned.first))
+  const judge = judging(context, account, planned.first)
+  await requireMeant(context, planned.meaning, judge)
+  if (context.confirm !== undefined && !context.isDry) await judge()
   const isShown = await confirmLadder(context, planned.kind, planned.lines)
   const more = (isDry: boolean) => (isShown && !isDry ? [] : planned.lines)
   await beginTask(context, account, { ...planned, more }, args)

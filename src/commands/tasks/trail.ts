@@ -23,8 +23,9 @@ import { forEachItem } from '../kit/running.ts'
 import { foretellOn } from '../trading/meant-order.ts'
 import {
   bareLine,
+  type Doubt,
+  doubtsOf,
   ordersBefore,
-  requireFar,
   restingOn,
   type StopAsking,
   warnOfBare,
@@ -137,9 +138,9 @@ async function planTrail(
   const mark = after ?? best
   requireSensible(intent, view, mark)
   const price = stopOf(side, mark, distance, market)
-  await requireFar(context, price, view, mark)
+  const doubts = doubtsOf(context, price, view, mark)
   const { amount, lines } = await coverOf(size, price, view)
-  const before = await stopsBefore(context, intent, { view, amount, after, resting })
+  const before = await stopsBefore(context, intent, { view, amount, after, resting, doubts })
   const params: TrailParams = {
     side,
     distance,
@@ -195,15 +196,18 @@ async function stopsBefore(
     amount,
     after,
     resting,
+    doubts,
   }: {
     readonly view: HeldView
     readonly amount: string
     readonly after: string | undefined
     readonly resting: readonly Order[] | undefined
+    readonly doubts: readonly Doubt[]
   },
 ): Promise<readonly Order[]> {
-  if (after === undefined) return ordersBefore(context, { market, position, amount, ends: 'stop', beside, resting })
-  if (beside !== 'replace') return []
+  const placed = { market, position, amount, ends: 'stop', beside, doubts } as const
+  if (after === undefined) return ordersBefore(context, { ...placed, resting })
+  if (beside !== 'replace') return ordersBefore(context, { ...placed, resting: undefined })
   throw new CommandError(
     'bad-argument',
     `until ${position.symbol} reaches ${showPrice(after)}, this trail places no stop`,

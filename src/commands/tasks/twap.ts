@@ -27,7 +27,7 @@ import {
   requireMeant,
   typedPrice,
 } from '../trading/meant-order.ts'
-import { protectEntry, requireFar } from '../trading/protective-stop.ts'
+import { doubtsOf, protectEntry, requireSure } from '../trading/protective-stop.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
 
@@ -75,9 +75,12 @@ export const twap: SingleCommand<'tasks'> = {
     const meant = new MeantAmounts()
     const ask = async (on: TradingAccount, { first, meaning, view }: PlannedTwap) => {
       const { triggerPrice, takeProfitPrice } = first.protection ?? {}
-      if (triggerPrice !== undefined) await requireFar(context, triggerPrice, view)
-      if (takeProfitPrice !== undefined) await requireFar(context, takeProfitPrice, view, undefined, 'take-profit')
-      await requireMeant(context, { ...meaning, funds }, judging(context, on, first), meant)
+      const judge = judging(context, on, first)
+      const from = view.ticker.last
+      const near = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view)
+      const low = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, from, 'take-profit')
+      await requireSure(context, [...near, ...low], judge)
+      await requireMeant(context, { ...meaning, funds }, judge, meant)
     }
     const firstOn = async (symbol: string, on: TradingAccount) => {
       const planned = await planOn(symbol, on)

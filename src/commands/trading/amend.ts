@@ -6,6 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
+import { GuardedError } from '../../guards/rules.ts'
 import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
 import type { Argument } from '../../language/chain.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
@@ -36,8 +37,8 @@ import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
 import { shortTaskId, taskName } from '../tasks/task-words.ts'
-import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { requireFar, withinPosition } from './protective-stop.ts'
+import { foretellOn, type Judge, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
+import { type Doubt, doubtsOf, requireSure, withinPosition } from './protective-stop.ts'
 import { isEntry } from './send-exit.ts'
 
 export const amend: SingleCommand<'guards' | 'tasks'> = {
@@ -87,7 +88,7 @@ async function amendResting(
   const waiting = await account.orders.records.waitingAnywhere(order)
   if (changesWaiting(intent, order)) return changeWaiting(context, account, { order, intent, waiting })
   requireEdit(account, order, intent)
-  if (order.id !== intent.name.text && reduces(account, order)) await requireNamed(context, order, lineFor(order.id))
+  let named = order.id !== intent.name.text && reduces(account, order) ? [ofNoEntry(order, lineFor(order.id))] : []
   let line: string | undefined
   const [meant, meantPrices] = [new Set<string>(), new MeantAmounts()]
   await changeResting(context, account, order, async () => {
@@ -105,11 +106,13 @@ async function amendResting(
     ]
     const { side, postOnly = false } = order
     const isFar = context.far.isMeant
-    await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices)
-    await requireMeantSize(context, account, { intent, order, change, view, funds }, meantPrices)
-    if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
-      await requireFar(context, change.triggerPrice, view)
-    }
+    const judge = judgingChange(context, account, order, change)
+    await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices, judge)
+    await requireMeantSize(context, { intent, order, change, view, funds }, meantPrices, judge)
+    const isMoved = isProtectiveStop(order) && change.triggerPrice !== undefined
+    const doubts = isMoved ? doubtsOf(context, change.triggerPrice ?? '0', view) : []
+    await requireSure(context, [...named, ...doubts], judge)
+    named = []
     if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
   })
@@ -121,12 +124,10 @@ function reduces({ venue }: TradingAccount, order: Order): boolean {
   return !isEntry(venue, order) && (venue.kind !== 'spot' || isTriggerType(order.type))
 }
 
-/** @throws {CommandError} `ambiguous-order` */
-async function requireNamed({ confirm }: CommandContext, order: Order, line: string | undefined): Promise<void> {
+function ofNoEntry(order: Order, line: string | undefined): Doubt {
   const what = `no entry rests on ${order.symbol}, only order ${printable(order.id, 40)}: ${describeOrder(order)}`
-  if (confirm !== undefined && (await confirm(questionOf(what, 'change it?')))) return
   const hint = line === undefined ? '`orders` lists the ids' : `type \`${line}\``
-  throw new CommandError('ambiguous-order', what, { hint })
+  return { what, asks: 'change it?', error: new CommandError('ambiguous-order', what, { hint }) }
 }
 
 /** What protects a position is never more than it. @throws as `withinPosition` */
@@ -169,9 +170,9 @@ interface SizedChange {
 /** An entry that grows is asked about as one that is placed. @throws as `requireMeant` */
 async function requireMeantSize(
   context: CommandContext,
-  account: TradingAccount,
   { intent, order, change, view, funds }: SizedChange,
   meant: MeantAmounts,
+  judge: Judge,
 ): Promise<void> {
   const { amount } = change
   const { id, side, reduceOnly } = order
@@ -183,8 +184,25 @@ async function requireMeantSize(
   const { market, position } = view
   const known = { side, amount, market, position, price, size, funds, reduce: false, isLater: true }
   const meaning = { ...known, isFixed: true, flip: true, verb: `amend ${printable(id, 40)}` } as const
-  // The guards judge the change itself, as it is sent.
-  await requireMeant(context, meaning, judging(context, account, undefined), meant)
+  await requireMeant(context, meaning, judge, meant)
+}
+
+/** As `judging`, of a change in place. One that is canceled and placed again is judged as it is sent. */
+function judgingChange(
+  context: CommandContext,
+  { venue, orders }: TradingAccount,
+  order: Order,
+  change: OrderChange,
+): Judge {
+  return async () => {
+    if (context.confirm === undefined || context.isDry || !canEdit(venue.capabilities, order.type)) return
+    const { budget: _, ...by } = context.orderedBy()
+    await orders.amender.judge(order, change, by).catch((error: unknown) => {
+      if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
+    })
+    const trial = await venue.trial?.()
+    await trial?.take({ kind: 'change', ref: refOf(order), change })
+  }
 }
 
 // The stop and the take-profit that wait for their entry to fill: hookline's own, and nothing of them is sent before.

@@ -45,9 +45,10 @@ import {
   typedPrice,
 } from './meant-order.ts'
 import {
+  doubtsOf,
   protectEntry,
   reportBare,
-  requireFar,
+  requireSure,
   warnOfBareOn,
   warnOfLargeTargets,
   warnOfUnprotected,
@@ -131,7 +132,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
         if (isFirstPart(entry)) {
           await requireMeant(context, amountOf(context, entry, planned), judging(context, on, planned.plan), meant)
         }
-        await requireFarOf(context, planned)
+        await requireFarOf(context, on, planned)
         return planned.plan
       }
       const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items, planOn })
@@ -281,11 +282,16 @@ function enter(context: Context, entry: Entry, accepted?: readonly AcceptedBreac
 }
 
 /** @throws {CommandError} `near-stop`, `liquidation-first` */
-async function requireFarOf(context: CommandContext, { view, plan }: PlannedEntry): Promise<void> {
+async function requireFarOf(
+  context: CommandContext,
+  account: TradingAccount,
+  { view, plan }: PlannedEntry,
+): Promise<void> {
   const { triggerPrice, takeProfitPrice } = plan.protection ?? {}
-  const reference = plan.price ?? view.ticker.last
-  if (triggerPrice !== undefined) await requireFar(context, triggerPrice, view, reference)
-  if (takeProfitPrice !== undefined) await requireFar(context, takeProfitPrice, view, reference, 'take-profit')
+  const from = plan.price ?? view.ticker.last
+  const stop = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view, from)
+  const take = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, from, 'take-profit')
+  await requireSure(context, [...stop, ...take], judging(context, account, plan))
 }
 
 interface Sent {
@@ -301,7 +307,7 @@ async function placeEntry(context: Context, entry: Entry, { by, isForeseen }: Se
   const stop = plan.protection?.triggerPrice
   const amount = amountOf(context, entry, planned)
   foretellOrder(context, amount)
-  if (!isForeseen) await requireFarOf(context, planned)
+  if (!isForeseen) await requireFarOf(context, entry.account, planned)
   if (isFirst) await requireMeant(context, amount, judging(context, entry.account, plan), entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const reportOrder = orderReporter(context)

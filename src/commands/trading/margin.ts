@@ -4,11 +4,12 @@ import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
+import { Simulated } from '../../exchange/simulated.ts'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { printable } from '../../language/printable.ts'
 import { coverOf } from '../../trading/cover.ts'
-import { showPrice, showSum, showUnits } from '../../trading/figures.ts'
+import { showAmount, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { marginOf } from '../../trading/portfolio.ts'
@@ -42,6 +43,7 @@ export const leverage: SingleCommand = {
     if (value === undefined) return printMargin(context, account, market.symbol, market.maxLeverage)
     const before = await marginedOf(account, market.symbol)
     requireSafer(context, before, value)
+    await requireSettable(context, account, market, value)
     if (!(await requireStopFirst(context, account, market, value, before))) {
       await requireMeantRaise(context, market, value, { before, isSure })
     }
@@ -136,6 +138,25 @@ function isolatedEnd({ side, entryPrice }: Position, { amountUnit }: Market, lev
   // An inverse contract loses coins: the price counts as its reciprocal.
   const times = amountUnit === 'quote' ? new Decimal(1).div(new Decimal(1).minus(part)) : part.plus(1)
   return times.times(entryPrice)
+}
+
+/** What is refused all the same is not asked about. @throws {ExchangeError} `invalid-order`, `guarded` */
+async function requireSettable(
+  context: CommandContext,
+  { orders }: TradingAccount,
+  { symbol, maxLeverage }: Market,
+  value: string,
+): Promise<void> {
+  if (maxLeverage !== undefined && new Decimal(value).gt(maxLeverage)) {
+    const hint = `use a whole number from 1 to ${showAmount(maxLeverage)}`
+    throw new ExchangeError('invalid-order', `${symbol} has no leverage of ${value}`, { hint })
+  }
+  if (context.confirm === undefined || context.isDry) return
+  // Nothing is sent: no yes is used up.
+  const { asking: _, ...by } = context.orderedBy()
+  await orders.setLeverage(symbol, value, { ...by, isDry: true }).catch((error: unknown) => {
+    if (!(error instanceof Simulated)) throw error
+  })
 }
 
 /** More leverage leaves an open position less margin. A terminal asks; elsewhere `--yes` says that it is meant. @throws {CommandError} `needs-yes`, `cancelled` */

@@ -6,7 +6,6 @@ import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Position, Side } from '../../exchange/order.ts'
-import { GuardedError } from '../../guards/rules.ts'
 import type { PriceExpression } from '../../language/price.ts'
 import { coins, printSize, type RiskSize, type Size } from '../../language/size.ts'
 import { isOfOperator, type Source } from '../../runs/run.ts'
@@ -18,6 +17,7 @@ import { describeSize, flips, type RiskedAmount, type SizedAmount } from '../../
 import { TradingError } from '../../trading/trading-error.ts'
 import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
+import { requirePlaceable } from '../kit/running.ts'
 
 export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly side: Side
@@ -172,23 +172,15 @@ function effectOf(order: AmountToMean): string {
   return isLater ? `once it fills, ${what}` : what
 }
 
-/** Sends nothing: nobody is asked to confirm what the guards refuse. A limit that a person may let it pass is asked about later. */
-type Judge = () => Promise<unknown>
+/** Nobody is asked to confirm what is refused all the same. Sends nothing. */
+export type Judge = () => Promise<void>
 
 export function judging(
-  context: Pick<CommandContext, 'orderedBy' | 'confirm'>,
-  { orders }: Pick<TradingAccount, 'orders'>,
-  plan: OrderPlan | undefined,
+  context: Pick<CommandContext, 'orderedBy' | 'confirm' | 'isDry'>,
+  account: TradingAccount,
+  ...plans: readonly OrderPlan[]
 ): Judge {
-  return async () => {
-    if (plan === undefined) return
-    // Of the fire's budget nothing is taken.
-    const { budget: _, ...by } = context.orderedBy()
-    await orders.look(plan, by).catch((error: unknown) => {
-      if (error instanceof GuardedError && error.breaches.length > 0 && context.confirm !== undefined) return
-      throw error
-    })
-  }
+  return () => requirePlaceable(context, account, plans)
 }
 
 /** For the result of an order that was sent, or is only looked at. */
@@ -345,9 +337,10 @@ export async function requireMeantPrices(
   context: Asking,
   prices: PricesToMean,
   meant: MeantAmounts = new MeantAmounts(),
+  judge?: Judge,
 ): Promise<void> {
   const slips = priceSlips(prices)
-  await ask(context, prices.view.market, slips, meant)
+  await ask(context, prices.view.market, slips, meant, judge)
   if (context.isDry) for (const { line } of slips) context.out.warn(line)
 }
 
@@ -362,7 +355,10 @@ async function ask(
 ): Promise<void> {
   const [first] = slips
   if (first === undefined) return
-  await judge?.()
+  await judge?.().catch((error: unknown) => {
+    const isShort = error instanceof ExchangeError && error.code === 'insufficient-funds'
+    throw (isShort && slips.find(({ isUnit }) => isUnit)?.error) || error
+  })
   if (confirm === undefined) {
     const refused = slips.find((slip) => slip.isRefusedFrom(source))
     if (refused !== undefined) throw refused.error
@@ -384,6 +380,8 @@ interface Slip {
   /** Where no person can be asked. */
   readonly isRefusedFrom: (source: Source) => boolean
   readonly error: Error
+  /** Its size reads as another unit, which is why more is needed than is free. */
+  readonly isUnit?: true
 }
 
 function slipsOf(order: AmountToMean, context: Pick<Asking, 'retyped'>): readonly Slip[] {
@@ -436,7 +434,8 @@ function slipsOf(order: AmountToMean, context: Pick<Asking, 'retyped'>): readonl
     const share = isShare(amount, order.isFixed) ? `${amount}% for a percentage, ` : ''
     const hint = `type ${share}$${amount} for money, or ${coins(amount).padEnd(amount.length + 1, '0')} for coins; add --far if it is meant`
     const error = new TradingError('bare-number', unit, { hint })
-    slips.push({ line: unit, key: `${side} ${amount} is more than is free`, isRefusedFrom: isOfOperator, error })
+    const key = `${side} ${amount} is more than is free`
+    slips.push({ line: unit, key, isRefusedFrom: isOfOperator, error, isUnit: true })
   }
   const lots = lotsLine(order)
   if (lots !== undefined) {

@@ -161,11 +161,11 @@ export const flip: SingleCommand<'tasks'> = {
       // A stop that cannot do its work is refused before anything is ended.
       const side = target === 'long' ? 'buy' : 'sell'
       const protection = protectEntry(context, account, { view, side, prices })
-      if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
       const { amountUnit: kind } = market
       const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
       const opening = { symbol, target, size, prices } as const
       const accepted = await requireEntry(context, account, { held, opening })
+      if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
       const protecting = await protectingOf(account, held)
       const release = account.orders.claimEnds(protecting)
       let isEnded = false

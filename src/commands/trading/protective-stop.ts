@@ -34,64 +34,110 @@ import { type CommandContext, questionOf } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
 import type { BarePosition } from '../kit/ports.ts'
+import type { Judge } from './meant-order.ts'
 import { requireProtection } from './venue-needs.ts'
 
 /** Of the price. */
 const NEAR_SHARE = '0.001'
 
+/** Why an order that protects is nearly always a slip. */
+export interface Doubt {
+  readonly what: string
+  readonly asks: string
+  /** Without a yes. */
+  readonly error: CommandError
+  /** What a yes holds for, where `what` has figures that move. */
+  readonly holdsFor?: string
+  readonly accept?: () => void
+  readonly decline?: () => void
+}
+
 /**
  * `--near` says that it is meant.
  * @param from what the stop is measured from. Default: last
- * @throws {CommandError} `near-stop`
+ * @throws {CommandError} `near-stop`, `liquidation-first`
  */
-export async function requireFar(
+export async function requireFar(...[context, ...about]: Parameters<typeof doubtsOf>): Promise<void> {
+  await requireSure(context, doubtsOf(context, ...about))
+}
+
+/** One question for all of them. @throws the error of the first, without a yes @throws as `judge` */
+export async function requireSure(
+  { confirm }: Pick<CommandContext, 'confirm'>,
+  doubts: readonly Doubt[],
+  judge?: Judge,
+): Promise<void> {
+  const [first] = doubts
+  if (first === undefined) return
+  await judge?.()
+  if (confirm === undefined) throw first.error
+  const asks = doubts.length === 1 ? first.asks : 'place it?'
+  const holdsFor = doubts.map(({ what, holdsFor = what }) => holdsFor)
+  if (await confirm(questionOf(doubts.map(({ what }) => what).join('; '), asks), { holdsFor })) {
+    for (const { accept } of doubts) accept?.()
+    return
+  }
+  for (const { decline } of doubts) decline?.()
+  throw first.error
+}
+
+/** That a stop or a target is so near, or comes too late. @throws {CommandError} `near-stop` where a person has said no to one of the step */
+export function doubtsOf(
   context: StopAsking,
-  triggerPrice: string,
+  price: string,
   { market, ticker, position }: Pick<MarketView, 'market' | 'ticker' | 'position'>,
   from: Decimal.Value = ticker.last,
   noun: 'stop' | 'take-profit' = 'stop',
-): Promise<void> {
-  if (noun === 'stop') await requireBeforeLiquidation(context, triggerPrice, position)
-  const { near, confirm } = context
+): readonly Doubt[] {
+  const { near } = context
+  const late = noun === 'stop' ? lateDoubt(context, price, position) : []
   const reference = new Decimal(from)
-  const distance = reference.minus(triggerPrice).abs()
+  const distance = reference.minus(price).abs()
   const spread = Decimal.max(0, new Decimal(ticker.ask).minus(ticker.bid))
   // In and out again.
   const fees = reference.times(market.takerFee ?? 0).times(2)
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
-  if (near.isMeant || distance.gte(least)) return
+  if (near.isMeant || distance.gte(least)) return late
   const what = `the ${noun} is ${showPrice(distance)} from ${reference.eq(ticker.last) ? 'last' : showPrice(reference)}, inside spread and fees (${showPrice(least.toSignificantDigits(4))})`
-  if (confirm !== undefined && near.isDeclined !== true) {
-    near.isMeant = await confirm(questionOf(`${market.symbol}: ${what}`, 'place it?'), {
-      holdsFor: [`the ${noun} is near`],
-    })
-    if (near.isMeant) return
-    near.isDeclined = true
+  const error = new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
+  if (near.isDeclined === true) throw error
+  const doubt: Doubt = {
+    what: `${market.symbol}: ${what}`,
+    asks: 'place it?',
+    error,
+    holdsFor: `the ${noun} is near`,
+    accept: () => {
+      near.isMeant = true
+    },
+    decline: () => {
+      near.isDeclined = true
+    },
   }
-  throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
+  return [...late, doubt]
 }
 
 export type StopAsking = Pick<CommandContext, 'near' | 'far' | 'confirm' | 'foretell' | 'source' | 'out'>
 
-/**
- * A stop that the venue's liquidation comes before ends nothing. A terminal asks; hooks and pages place it, and it is named.
- * @throws {CommandError} `liquidation-first`
- */
-async function requireBeforeLiquidation(
+/** A stop that the venue's liquidation comes before ends nothing. A terminal asks; hooks and pages place it, and it is named. */
+function lateDoubt(
   { far, confirm, source, out }: StopAsking,
   triggerPrice: string,
   position: Position | undefined,
-): Promise<void> {
+): readonly Doubt[] {
   const { liquidationPrice, side, symbol } = position ?? {}
-  if (position === undefined || liquidationPrice === undefined || far.isMeant) return
-  if (!comesBefore(position, liquidationPrice, triggerPrice)) return
+  if (position === undefined || liquidationPrice === undefined || far.isMeant) return []
+  if (!comesBefore(position, liquidationPrice, triggerPrice)) return []
   const what = `the ${symbol} ${side} is liquidated at about ${showPrice(liquidationPrice)}, before its stop at ${showPrice(triggerPrice)}`
-  if (confirm === undefined && !isOfOperator(source)) return out.warn(what)
-  if (confirm !== undefined && (await confirm(questionOf(what, 'place it?')))) {
-    far.isMeant = true
-    return
+  if (confirm === undefined && !isOfOperator(source)) {
+    out.warn(what)
+    return []
   }
-  throw new CommandError('liquidation-first', what, { hint: 'choose a nearer stop or a lower leverage, or add --far' })
+  const hint = 'choose a nearer stop or a lower leverage, or add --far'
+  const error = new CommandError('liquidation-first', what, { hint })
+  const accept = () => {
+    far.isMeant = true
+  }
+  return [{ what, asks: 'place it?', error, accept }]
 }
 
 /** Whether `price` is reached before `other` where the position loses, or at once with it. */
@@ -186,35 +232,46 @@ interface NewProtection {
   readonly beside: Beside | undefined
   /** As `restingOn` has them. */
   readonly resting: readonly Order[] | undefined
+  /** What else is asked about it, in the same question. */
+  readonly doubts?: readonly Doubt[]
 }
 
 /**
  * Asks at a terminal, unless `add` or `replace` was typed.
  * @returns those that the new one replaces: once it rests
- * @throws {CommandError} `covered`
+ * @throws {CommandError} `covered`, or the error of a doubt
  */
 export async function ordersBefore(
-  { confirm }: Pick<CommandContext, 'confirm'>,
-  { market, position, amount, ends, beside, resting }: NewProtection,
+  context: Pick<CommandContext, 'confirm'>,
+  { doubts = [], ...protection }: NewProtection,
 ): Promise<readonly Order[]> {
-  if (resting === undefined) return []
+  const { before, doubt } = lookBefore(protection)
+  await requireSure(context, [...doubts, ...(doubt === undefined ? [] : [doubt])])
+  return before
+}
+
+/** @throws {CommandError} `covered` where a stop would go with the targets that are to be replaced */
+function lookBefore({ market, position, amount, ends, beside, resting }: NewProtection): {
+  readonly before: readonly Order[]
+  readonly doubt?: Doubt
+} {
+  if (resting === undefined) return { before: [] }
   const { stops, targets, uncovered } = coverOf(position, resting)
   const takes = targets.map(({ order }) => order)
   const before = [...(ends === 'take' ? [] : stops), ...(ends === 'stop' ? [] : takes)]
   if (beside === 'replace') {
     const stop = ends === 'take' ? before.find(isProtectiveStop) : undefined
     if (stop !== undefined) throw covered(position, { orders: [stop], ends: 'take', market })
-    return [...new Set(before)]
+    return { before: [...new Set(before)] }
   }
   const isStopped = ends !== 'take' && new Decimal(amount).gt(uncovered)
   const isTaken = ends !== 'stop' && new Decimal(amount).gt(withoutTarget(position, takes))
-  if (!(isStopped && stops.length > 0) && !(isTaken && takes.length > 0)) return []
+  if (!(isStopped && stops.length > 0) && !(isTaken && takes.length > 0)) return { before: [] }
   const error =
     isStopped && stops.length > 0
       ? covered(position, { orders: stops, ends: 'stop', market, uncovered })
       : covered(position, { orders: takes, ends: 'take', market })
-  if (confirm !== undefined && (await confirm(questionOf(error.message, 'place another?')))) return []
-  throw error
+  return { before: [], doubt: { what: error.message, asks: 'place another?', error } }
 }
 
 /** What was replaced took its take-profits along. */
@@ -318,14 +375,12 @@ function partOf(position: Pick<Position, 'side' | 'amount'>, part: string, marke
  * The position, or the part of it that its stops leave, with the line that places a stop.
  * @param elsewhere the account, where another one is in focus
  * @param market undefined: the venue lists it no longer
- * @param at of the stop for a part
  */
 export function bareLine(
   position: Bare,
   { stops, uncovered }: Cover,
   market: Market | undefined,
   elsewhere: string | undefined,
-  at: string = awayFrom(position.side),
 ): string {
   const { side, symbol } = position
   if (market === undefined)
@@ -333,7 +388,7 @@ export function bareLine(
   const [bare, line] =
     stops.length === 0
       ? [wholeOf(position, market), `stop ${symbol} ${awayFrom(side)}`]
-      : [partOf(position, uncovered, market), coverLine(market, uncovered, at)]
+      : [partOf(position, uncovered, market), coverLine(market, uncovered, awayFrom(side))]
   return `${bare} has no stop: ${typedOn(elsewhere, line)} places one`
 }
 
@@ -445,9 +500,7 @@ function bareIn(
   }
   const cover = coverOf(whole, others)
   if (new Decimal(cover.uncovered).isZero()) return { isWhole: false }
-  const [nearest] = cover.stops
-  const at = nearest?.triggerPrice && `at ${nearest.triggerPrice}`
-  return { line: bareLine(whole, cover, market, elsewhere, at), isWhole: nearest === undefined }
+  return { line: bareLine(whole, cover, market, elsewhere), isWhole: cover.stops.length === 0 }
 }
 
 /**

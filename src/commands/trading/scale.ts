@@ -13,7 +13,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine } from '../kit/lines.ts'
 import { effectLines, judging, reducingLine, requireMeant, typedPrice } from './meant-order.ts'
-import { protectEntry, requireFar } from './protective-stop.ts'
+import { doubtsOf, protectEntry, requireSure } from './protective-stop.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -90,12 +90,14 @@ export const scale: SingleCommand = {
       funds,
       ...defined({ stopAt: bracket.stopAt, protectedBy: bracket.words }),
     }
+    const judge = judging(context, account, ...plans)
     for (const { price, protection } of plans) {
       const { triggerPrice, takeProfitPrice } = protection ?? {}
-      if (triggerPrice !== undefined) await requireFar(context, triggerPrice, view, price)
-      if (takeProfitPrice !== undefined) await requireFar(context, takeProfitPrice, view, price, 'take-profit')
+      const near = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view, price)
+      const low = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, price, 'take-profit')
+      await requireSure(context, [...near, ...low], judge)
     }
-    await requireMeant(context, meaning, judging(context, account, plans[0]))
+    await requireMeant(context, meaning, judge)
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {
       type: 'sliced',

@@ -25,7 +25,7 @@ import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { placeInPlaceOf } from './cancel.ts'
 import { foretellOn, judging, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { entryRiskOf, ordersBefore, requireFar, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
+import { doubtsOf, entryRiskOf, ordersBefore, restingOn, warnOfTargets, withinPosition } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -218,7 +218,6 @@ function placeStop(
     const { market } = view
     foretellOn(context, view, plan.amount)
     await requireMeantStop(context, account, fresh, { view, plan, ...defined({ cutFrom }) })
-    if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
     const parts = partsWithTargets(account, plan, { before, minAmount: market.minAmount })
     await placeInPlaceOf(context, account, before, async () => {
@@ -248,7 +247,7 @@ async function requireMeantStop(
   const prices = { side: plan.side, view, typed, isFar: context.far.isMeant, isImmediate: true }
   const isExit = position !== undefined && (plan.side === 'sell') === (position.side === 'long')
   if (size === undefined || size.kind === 'percent' || typedSide === undefined || isExit || plan.reduceOnly === true) {
-    return requireMeantPrices(context, prices, meant)
+    return requireMeantPrices(context, prices, meant, judging(context, account, plan))
   }
   const price = plan.price ?? plan.triggerPrice ?? view.ticker.last
   const order = { side: plan.side, amount: plan.amount, market, position, price, size, reduce: false, isLater: true }
@@ -313,15 +312,17 @@ function mayProtect({ side, size, beside }: StopIntent): boolean {
   return beside === 'replace' || side === undefined || size === undefined
 }
 
-/** @returns those that the new one replaces @throws {CommandError} `covered` beside one that covers the position */
+/** @returns those that the new one replaces @throws {CommandError} `covered` beside one that covers the position, `near-stop` */
 async function stopsBefore(
   context: CommandContext,
   { beside }: StopIntent,
-  { view: { position, market }, plan }: Pick<PlannedStop, 'view' | 'plan'>,
+  { view, plan: { amount, triggerPrice, reduceOnly } }: Pick<PlannedStop, 'view' | 'plan'>,
   resting: readonly Order[] | undefined,
 ): Promise<readonly Order[]> {
-  if (position === undefined || plan.reduceOnly !== true) return []
-  return ordersBefore(context, { market, position, amount: plan.amount, ends: 'stop', beside, resting })
+  const { position, market } = view
+  if (position === undefined || reduceOnly !== true) return []
+  const doubts = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view)
+  return ordersBefore(context, { market, position, amount, ends: 'stop', beside, resting, doubts })
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

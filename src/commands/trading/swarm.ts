@@ -56,7 +56,7 @@ export const swarm: SingleCommand<'random' | 'tasks'> = {
       funds,
       ...defined({ cutFrom: plan.cutFrom }),
     }
-    await requireMeant(context, meaning, judging(context, account, plan.plans[0]))
+    await requireMeant(context, meaning, judging(context, account, ...plan.plans))
     const sent = await sendTogether(context, account, plan.plans)
     const { orders } = sent
     const sum = filledOf(orders, view)

@@ -8,7 +8,7 @@ import { isAllowedOrigin, isConsoleOrigin, originPolicy } from '../../trust/allo
 import { createPeerJudge } from '../../trust/peer-user.ts'
 import type { Sessions, Upgrade } from '../sessions/sessions.ts'
 import type { ReadTurns } from './read-turns.ts'
-import type { ServerPorts } from './server.ts'
+import { destroyIt, type ServerPorts } from './server.ts'
 import type { SocketBudget } from './socket-budget.ts'
 
 type UpgradeVerdict =
@@ -122,6 +122,8 @@ export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
     // Stopped while the first one was being loaded: no one would hang up on it any more.
     if (!isServing()) return answerStatus(socket, 503)
     await sessions.accept(upgrade, () => budget.release(socket), turns.welcome)
+    // ws listens for its errors now; two listeners would be an array of each idle session (quality/bench/session-memory).
+    if (!socket.destroyed) socket.off('error', destroyIt)
     turns.resume(socket)
   }
 

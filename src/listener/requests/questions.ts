@@ -163,7 +163,7 @@ export function replayQuestion(replayHook: ReplayHook): Pick<Answerers<EndingAsk
 const MAX_REPLAY_TASKS = 20
 
 function replayRow(replayed: HookReplayData): Omit<Frame<'hooks:replayed'>, 't' | 'id' | 'hookId'> {
-  const { stats, fires, fills, tasks = [], equity, notes, unknown, deepestFall: fall } = replayed
+  const { stats, fires, fills, tasks = [], equity, notes, unknown, open, deepestFall: fall } = replayed
   const leftOut = fills.length - WIRE_LIMITS.replayFills
   const error = fires.find(({ run }) => run?.error !== undefined)?.run?.error
   return {
@@ -188,12 +188,14 @@ function replayRow(replayed: HookReplayData): Omit<Frame<'hooks:replayed'>, 't' 
     ...(leftOut > 0 ? { leftOut } : {}),
     ...defined({
       error: error === undefined ? undefined : printable(error, 300),
+      open: open && { side: open.side, amount: open.amount },
       deepestFall: fall && { amount: fall.amount, percent: fall.percent, from: fall.from, to: fall.to },
       winRate: stats.winRate,
       r: stats.r?.average,
       ended: replayed.ended,
     }),
     trades: stats.trades,
+    exits: fills.filter(({ pnl = '0' }) => /[1-9]/.test(pnl)).length,
     tasks: tasks.slice(-MAX_REPLAY_TASKS).map(({ kind, status, doing }) => ({ kind, status, ...defined({ doing }) })),
     equity: equity.map(([at, value]) => [at, value]),
     notes: [...notes],

@@ -78,7 +78,7 @@ export class Session implements Applicant, FrameSink {
   readonly id: string
   readonly origin: string
   readonly isPage: boolean
-  readonly underWay = new UnderWay()
+  #underWay: UnderWay | undefined
   readonly #ws: WebSocket
   readonly #socket: Duplex
   readonly #ports: SessionPorts
@@ -107,15 +107,46 @@ export class Session implements Applicant, FrameSink {
     const timer = setTimeout(() => this.#dispatch({ type: 'hello-timeout' }), WIRE_LIMITS.helloMs)
     this.#untilKnown = { timer, onKnown }
     this.#untilWelcome = new StrangerLimits(socket, () => this.hangUp('tooBig'))
-    ws.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
-    ws.on('ping', (data: Buffer) => this.#control(data))
-    ws.on('pong', (data: Buffer) => {
-      this.#missedPongs = 0
-      this.#control(data)
-    })
+    Session.#listen(ws, this)
+  }
+
+  static readonly #all = new WeakMap<WebSocket, Session>()
+
+  /** The listeners are the same for all sessions: an idle one keeps none of its own (quality/bench/session-memory). */
+  static #listen(ws: WebSocket, session: Session): void {
+    Session.#all.set(ws, session)
+    ws.on('message', Session.#onMessage).on('ping', Session.#onControl).on('pong', Session.#onPong)
     // ws closes the connection itself for what it cannot read (1002, 1007, 1009); `close` follows.
-    ws.on('error', ignore)
-    ws.on('close', () => this.#dispatch({ type: 'gone' }))
+    ws.on('error', ignore).on('close', Session.#onClose)
+  }
+
+  static readonly #onMessage = function (this: WebSocket, data: Buffer, isBinary: boolean): void {
+    Session.#of(this).#receive(data, isBinary)
+  }
+
+  static readonly #onControl = function (this: WebSocket, data: Buffer): void {
+    Session.#of(this).#control(data)
+  }
+
+  static readonly #onPong = function (this: WebSocket, data: Buffer): void {
+    const session = Session.#of(this)
+    session.#missedPongs = 0
+    session.#control(data)
+  }
+
+  static readonly #onClose = function (this: WebSocket): void {
+    Session.#of(this).#dispatch({ type: 'gone' })
+  }
+
+  static #of(ws: WebSocket): Session {
+    const session = Session.#all.get(ws)
+    if (session === undefined) throw new Error('the socket has no session')
+    return session
+  }
+
+  get underWay(): UnderWay {
+    this.#underWay ??= new UnderWay()
+    return this.#underWay
   }
 
   get isWelcomed(): boolean {

@@ -1,4 +1,4 @@
-// What one run ordered, and what came of it, read from the order journal.
+// What one run or task ordered, and what came of it, read from the order journal.
 import { join } from 'node:path'
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
@@ -49,15 +49,19 @@ export async function ordersOfRun(
   const beginning = orderIdPrefix(runId)
   const mark = `"id":"${beginning}`
   const found: Line[] = []
+  const changes: Line[] = []
   for await (const chunk of lines) {
-    for (const text of chunk) if (text.includes(mark)) found.push(decodeLine(text))
+    for (const text of chunk) {
+      if (text.includes('"t":"changed"')) changes.push(decodeLine(text))
+      else if (text.includes(mark)) found.push(decodeLine(text))
+    }
   }
   const byId = new Map<string, Line[]>()
   for (const line of found.reverse()) {
     if (typeof line.id !== 'string' || !line.id.startsWith(beginning)) continue
     byId.set(line.id, [...(byId.get(line.id) ?? []), line])
   }
-  return [...byId.values()].flatMap(readOrder).sort((a, b) => a.at - b.at)
+  return withChanges([...byId.values()].flatMap(readOrder), changes.reverse()).sort((a, b) => a.at - b.at)
 }
 
 /** @param lines of one order, oldest first @returns none where its intent is not among them */
@@ -330,15 +334,28 @@ function stopOfRun(entry: OrderRecord, stops: ReadonlyMap<string, readonly SentR
 }
 
 /** As they were amended since; by either id, as the change named them. */
-function withChanges(orders: readonly OrderRecord[], changes: readonly Line[]): OrderRecord[] {
-  const made = new Map<unknown, Partial<OrderRecord>>()
-  for (const { ref, change } of changes) {
-    const { id, clientOrderId } = (typeof ref === 'object' && ref !== null ? ref : {}) as Line
-    const fields = Object.entries(typeof change === 'object' && change !== null ? change : {})
-    const known = Object.fromEntries(fields.filter(([name, value]) => CHANGEABLE.has(name) && isDecimal(value)))
-    for (const name of [id, clientOrderId].filter(Boolean)) made.set(name, { ...made.get(name), ...known })
+function withChanges<O extends RunOrder>(orders: readonly O[], changes: readonly Line[]): O[] {
+  const made = new Map<string, Set<Line>>()
+  for (const line of changes) {
+    const { id, clientOrderId } = (typeof line.ref === 'object' && line.ref !== null ? line.ref : {}) as Line
+    for (const name of [id, clientOrderId].filter(Boolean)) {
+      const key = `${line.account} ${name}`
+      made.set(key, (made.get(key) ?? new Set()).add(line))
+    }
   }
-  return orders.map((order) => ({ ...order, ...made.get(order.orderId), ...made.get(order.clientOrderId) }))
+  return orders.map((order) => {
+    const { account, orderId, clientOrderId, at } = order
+    const named = [orderId, clientOrderId].flatMap((name) => [...(made.get(`${account} ${name}`) ?? [])])
+    // The ids of a paper account that began anew come again.
+    const since = [...new Set(named)].filter((line) => !(Number(line.at) < at))
+    const inOrder = since.toSorted((a, b) => Number(a.at) - Number(b.at))
+    return inOrder.reduce((before, { change }) => ({ ...before, ...changeIn(change) }), order)
+  })
+}
+
+function changeIn(change: unknown): Partial<OrderRecord> {
+  const fields = Object.entries(typeof change === 'object' && change !== null ? change : {})
+  return Object.fromEntries(fields.filter(([name, value]) => CHANGEABLE.has(name) && isDecimal(value)))
 }
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['amount', 'price', 'triggerPrice', 'takeProfitPrice'])

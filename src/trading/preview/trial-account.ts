@@ -4,7 +4,7 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import type { Ticker } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
-import { endsAtOnce, type OrderPlan } from '../order-plan.ts'
+import { endsAtOnce, type OrderPlan, withoutAsked } from '../order-plan.ts'
 import { wouldTake } from '../pricing.ts'
 
 export interface TrialAccount {
@@ -43,6 +43,13 @@ export async function createTrialAccount(venue: VenueView): Promise<TrialAccount
     ticker: (symbol) => tickers.last(symbol),
     isNew: ({ id = '' }) => placed.has(id),
   }
+}
+
+/** Of a venue that can try it. @throws {ExchangeError} its refusal */
+export async function requireTaken(venue: VenueView, plan: OrderPlan): Promise<void> {
+  const trial = await venue.trial?.()
+  const { protection: _, ...order } = withoutAsked(plan)
+  await trial?.take({ kind: 'place', order })
 }
 
 /** Of a venue that lets nothing be tried: what would rest, and what of it would be changed or taken back. */

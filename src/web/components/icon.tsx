@@ -81,6 +81,7 @@ const LOOKS: ReadonlyMap<string, Look> = new Map(
     running: ['play', 'busy'],
     unknown: ['unknown', 'bad'],
     interrupted: ['unknown', 'bad'],
+    canceled: ['close', ''],
     cancelled: ['close', ''],
   }),
 )

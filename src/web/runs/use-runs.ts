@@ -10,8 +10,14 @@ import { useConsole, useDesk } from '../state/use-console.ts'
 
 // --- What a run is called on its page: how it went, how long it took, whose it is. Pure.
 
-/** `ok`, `warning`, `failed`, `skipped`, `expired`, `refused`, `stopped`, `interrupted`, `running`, `waiting`, or a later word. */
-export function outcomeOf({ state, unbegun, warned }: Pick<RunRow, 'state' | 'unbegun' | 'warned'>): string {
+/** `ok`, `warning`, `canceled`, `failed`, `skipped`, `expired`, `refused`, `stopped`, `interrupted`, `running`, `waiting`, or a later word. */
+export function outcomeOf({
+  state,
+  unbegun,
+  warned,
+  declined,
+}: Pick<RunRow, 'state' | 'unbegun' | 'warned' | 'declined'>): string {
+  if (declined === true) return 'canceled'
   if (state === 'done') return warned === true ? 'warning' : 'ok'
   return state === 'failed' ? (unbegun ?? 'failed') : state
 }
@@ -91,6 +97,7 @@ const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_
 export const OUTCOMES = [
   'ok',
   'warning',
+  'canceled',
   'failed',
   'skipped',
   'expired',
@@ -128,6 +135,7 @@ const STATES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     ok: 'done',
     warning: 'done',
+    canceled: 'done',
     skipped: 'failed',
     expired: 'failed',
     stopped: 'failed',

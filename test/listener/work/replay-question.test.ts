@@ -4,6 +4,7 @@ import type { HookReplayData } from '../../../src/commands/kit/data.ts'
 import { type EndingAsker, replayQuestion } from '../../../src/listener/requests/questions.ts'
 import { decodeServerFrame } from '../../../src/protocol/decode.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
+import { tradesNote } from '../../../src/web/pages/hooks/hook-replay.tsx'
 
 const REPLAYED: HookReplayData = {
   type: 'hook-replay',
@@ -75,6 +76,16 @@ describe('hooks:replay', () => {
     const { fills: kept, leftOut } = await ask({ fills }).answered
     expect([kept.length, kept[0]?.at, leftOut]).toEqual([WIRE_LIMITS.replayFills, 3, 3])
     expect(await ask({ fills: fills.slice(3) }).answered).not.toHaveProperty('leftOut')
+  })
+
+  it('says what is open and how often it was closed in part, where no trade is over', async () => {
+    const fill = { at: 1, side: 'buy' as const, amount: '2', price: '100', pnl: '0' }
+    const exit = { ...fill, side: 'sell' as const, amount: '1', pnl: '-3' }
+    const open = { side: 'long' as const, amount: '1', entryPrice: '100', pnl: '0' }
+    const frame = await ask({ fills: [fill, exit, exit], open }).answered
+    expect(frame).toMatchObject({ trades: 0, exits: 2, open: { side: 'long', amount: '1' } })
+    expect(tradesNote(frame)).toBe('long 1 open, 2 exits')
+    expect(tradesNote({ exits: 2, winRate: '50.0', r: '1.2' })).toBe('50.0 % won, R 1.2')
   })
 
   it('ends with the session, and when it has taken too long', async () => {

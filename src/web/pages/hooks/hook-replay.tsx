@@ -145,8 +145,7 @@ function Outcome({ replayed }: { readonly replayed: Replayed }) {
 
 function Figures({ replayed }: { readonly replayed: Replayed }) {
   const { fires, fills, leftOut = 0, profit, profitPercent, currency, fees, deepestFall: fall } = replayed
-  const { trades, winRate, r, inMarketPercent } = replayed
-  const ratio = r && `R ${showFigure(r)}`
+  const { trades, inMarketPercent } = replayed
   const fired = fires.reduce((sum, { count }) => sum + count, 0)
   const rows: readonly (readonly [title: string, value: React.ReactNode, aside?: string | undefined])[] = [
     ['Profit', <Gain key="profit" text={profit} />, `${currency}, ${showFigure(profitPercent)} %`],
@@ -157,11 +156,7 @@ function Figures({ replayed }: { readonly replayed: Replayed }) {
     ],
     ['Fires', fired, fires.map(({ state, count }) => `${count} ${state}`).join(', ')],
     ['Fills', fills.length + leftOut, `fees ${showMoney(fees)}`],
-    [
-      'Trades',
-      trades,
-      winRate === undefined ? ratio : [`${winRate} % won`, ratio].filter((text) => text !== undefined).join(', '),
-    ],
+    ['Closed trades', trades, tradesNote(replayed)],
     ['Time in market', `${inMarketPercent} %`],
   ]
   return (
@@ -175,6 +170,18 @@ function Figures({ replayed }: { readonly replayed: Replayed }) {
       ))}
     </div>
   )
+}
+
+/** A position that many exits make smaller is one trade, and open. */
+export function tradesNote({ open, exits, winRate, r }: Pick<Replayed, 'open' | 'exits' | 'winRate' | 'r'>): string {
+  return [
+    open && `${open.side} ${showFigure(open.amount)} open`,
+    open && exits && `${exits} ${exits === 1 ? 'exit' : 'exits'}`,
+    winRate && `${winRate} % won`,
+    r && `R ${showFigure(r)}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 type FillLine = Replayed['fills'][number] & { readonly place: number }

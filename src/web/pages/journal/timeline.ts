@@ -49,6 +49,7 @@ const ENDS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     ok: 'Done',
     warning: 'Done, with a warning',
+    canceled: 'Canceled at its question',
     failed: 'Failed',
     skipped: 'Skipped, nothing ran',
     expired: 'Expired, nothing ran',

@@ -12,7 +12,7 @@ import { useConsole, useDesk, useNow } from '../../state/use-console.ts'
 import { cancelWarning } from './cancel-warning.ts'
 import { useHeld, useLastPrices } from './holdings-context.ts'
 import { EditButton, useOrderEdit } from './order-edit.tsx'
-import { cancelLine, isThere } from './position-lines.ts'
+import { cancelLine, closedBy, isThere } from './position-lines.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 type Order = Portfolio['orders'][number]
@@ -39,9 +39,8 @@ function Kind({ type, closes }: Order) {
 }
 
 /** Flags that its kind does not imply. */
-function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice, closes }: Order): string {
+function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice }: Order): string {
   const flags = [
-    isThere(closes) && `closes ${showFigure(closes ?? '')}`,
     reduceOnly && 'reduce-only',
     postOnly && 'post-only',
     triggerPrice !== undefined && 'trigger',
@@ -93,6 +92,25 @@ function Amount({ symbol, amount }: Pick<Order, 'symbol' | 'amount'>) {
   return useHeld().steps.amount(symbol, amount)
 }
 
+const LESS = 'It closes less than its amount: the rest is held no more, or closed by orders that are reached before it'
+
+/** Of an exit, what it would close now. */
+function OrderAmount({ order }: { readonly order: Order }) {
+  const { portfolio } = useHeld()
+  const { symbol, amount } = order
+  const closes = closedBy(order, portfolio?.positions ?? [])
+  if (!isThere(amount) || !isThere(closes) || compareFigures(closes, amount) === 0) return <Amount {...order} />
+  return (
+    <span title={LESS}>
+      <Amount symbol={symbol} amount={closes} />
+      <span className="muted">
+        {' of '}
+        <Amount {...order} />
+      </span>
+    </span>
+  )
+}
+
 const COLUMNS: readonly ChoosableColumn<Order>[] = [
   {
     id: 'id',
@@ -121,7 +139,7 @@ const MORE_COLUMNS: readonly ChoosableColumn<Order>[] = [
     title: 'Amount',
     isFigure: true,
     chars: 7,
-    cell: (order) => <Amount {...order} />,
+    cell: (order) => <OrderAmount order={order} />,
     compare: (a, b) => compareFigures(a.amount, b.amount),
   },
   {

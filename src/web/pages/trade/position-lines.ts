@@ -49,6 +49,14 @@ function remainingOf({ amount, filled }: Order): string | undefined {
   return restOf(amount, filled)
 }
 
+/** What only reduces fills no more than is held, and than the orders before it leave. */
+export function closedBy(order: Order, positions: Portfolio['positions']): string {
+  if (order.closes !== undefined) return order.closes
+  const position = positions.find(({ symbol }) => symbol === order.symbol)
+  if (position === undefined || !order.reduceOnly || CLOSING_SIDE.get(position.side) !== order.side) return order.amount
+  return compareFigures(order.amount, position.amount) > 0 ? position.amount : order.amount
+}
+
 /** A stop-limit becomes a limit order, which a fast market may leave unfilled. */
 export function mayNotFill({ type }: Pick<Order, 'type'>): boolean {
   return type === 'stop-limit'

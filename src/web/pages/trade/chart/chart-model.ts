@@ -8,7 +8,7 @@ import { changeOf, compareFigures, negated, showFigure, showPrice, showSignedMon
 import { ordererName } from '../../../runs/use-runs.ts'
 import type { Preferences } from '../../../state/preferences.ts'
 import type { LineAction } from '../line-button.tsx'
-import { cancelLine, moveOrderLine } from '../position-lines.ts'
+import { cancelLine, closedBy, moveOrderLine } from '../position-lines.ts'
 import { CANCEL, taskLine } from '../tasks.ts'
 import type { TicketState } from '../ticket/ticket.ts'
 
@@ -173,12 +173,9 @@ export function drawnLines(drawn: readonly { readonly id: string; readonly price
   }))
 }
 
-/** What only reduces fills no more than is held, and than the stops before it leave; its profit is of that. */
+/** Its profit is of what it closes. */
 function asHeld(order: Order, positions: Held['positions']): Order {
-  const position = positions.find(({ symbol }) => symbol === order.symbol)
-  if (order.closes !== undefined) return { ...order, amount: order.closes }
-  if (position === undefined || !order.reduceOnly || !ends(order, position)) return order
-  return compareFigures(order.amount, position.amount) > 0 ? { ...order, amount: position.amount } : order
+  return { ...order, amount: closedBy(order, positions) }
 }
 
 function linesOfOrder(placed: Order, positions: Held['positions']): ChartLine[] {
