@@ -22,6 +22,7 @@ import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { GuardMode, GuardStore } from '../stores/guards.ts'
+import { fromWhom } from '../stores/guards.ts'
 import {
   listensIn,
   type NoticeResult,
@@ -445,7 +446,8 @@ function stateNotices({ guards, panic, notify }: StateNoticePorts): () => void {
       panicSince = now?.since
       if (now === undefined)
         notify({ kind: 'halt', severity: 'info', text: 'panic is off: hooks and pages can run commands again' })
-      else notify({ kind: 'halt', severity: 'urgent', text: `panic is on, by ${printable(now.by, 80)}` })
+      else
+        notify({ kind: 'halt', severity: 'urgent', text: `panic is on (turned on ${fromWhom(printable(now.by, 80))})` })
     }),
   ]
   return () => {
@@ -477,12 +479,14 @@ function readStates(guards: StateNoticePorts['guards']): States {
 function changeOf(account: string, before: GuardMode = {}, now: GuardMode): Notice | undefined {
   const state = now.state ?? 'active'
   if ((before.state ?? 'active') === state) return undefined
-  const who = account === '' ? 'every account' : `account ${account}`
-  const by = now.by === undefined ? '' : `, by ${printable(now.by, 80)}`
+  const [who, takes, was, sends] =
+    account === '' ? ['all accounts', 'take', 'were', 'send'] : [`account ${account}`, 'takes', 'was', 'sends']
+  const by = now.by === undefined ? '' : ` ${fromWhom(printable(now.by, 80))}`
   const about = account === '' ? {} : { account }
-  if (state === 'active') return { kind: 'halt', severity: 'info', text: `${who} sends orders again`, ...about }
-  const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-  return { kind: 'halt', severity: 'urgent', text: `${who} ${what}${by}`, ...about }
+  if (state === 'active') return { kind: 'halt', severity: 'info', text: `${who} ${sends} orders again`, ...about }
+  const reducing = `${takes} only orders that reduce a position${by === '' ? '' : ` (set${by})`}`
+  const text = `${who} ${state === 'halted' ? `${was} halted${by}` : reducing}`
+  return { kind: 'halt', severity: 'urgent', text, ...about }
 }
 
 /** An alert that has said what it is for. */

@@ -15,6 +15,7 @@ import { ExchangeError, type GuardCode } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side } from '../exchange/order.ts'
 import type { Guarding, GuardStore, LimitName } from '../stores/guards.ts'
+import { fromWhom } from '../stores/guards.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { isDollars, showMoment, showMoney } from '../trading/figures.ts'
 import type { CountedOrder } from '../trading/order-event.ts'
@@ -338,22 +339,29 @@ function endedRefusal(account: string, why: string): GuardedError {
 
 /** @param isLost the loss limit is still reached: what only resumes is stopped again */
 function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding, isLost = false): GuardedError {
-  const stated = `${since === undefined ? '' : `, since ${showMoment(since)}`}${by === undefined ? '' : `, by ${by}`}`
+  const stated = `${by === undefined ? '' : ` ${fromWhom(by)}`}${since === undefined ? '' : ` at ${showMoment(since)}`}`
   if (panic === 'alone') {
-    return refusalOf(account, `panic is on${stated}: only orders that reduce a position are sent`, {
-      code: 'panic',
-      hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
-    })
+    return refusalOf(
+      account,
+      `panic is on${stated === '' ? '' : `, turned on${stated}`}: only orders that reduce a position are sent`,
+      {
+        code: 'panic',
+        hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
+      },
+    )
   }
-  const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-  const why = doubt === undefined ? stated : `, because ${doubt}`
-  const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
+  const isHalted = state === 'halted'
+  const what = isHalted ? `was halted${stated}` : `${REDUCES}${stated === '' ? '' : `: restricted${stated}`}`
+  const is = doubt === undefined ? what : `${isHalted ? 'is halted' : REDUCES}, because ${doubt}`
+  const open = isHalted ? '`cancel` and `close` work; ' : ''
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
   const resume = isLost ? raise : 'type `resume` in the terminal to end it'
   const end = doubt === undefined ? resume : '`status` names what to fix'
   const [both, code] = panic === undefined ? (['', 'halted'] as const) : (['panic is on, and ', 'panic'] as const)
-  return refusalOf(account, `${both}account ${account} ${what}${why}`, { code, hint: `${open}${end}` })
+  return refusalOf(account, `${both}account ${account} ${is}`, { code, hint: `${open}${end}` })
 }
+
+const REDUCES = 'takes only orders that reduce a position'
 
 /** The line that reduces the position by as much, whatever rests beside it. */
 export function closeHint(

@@ -406,6 +406,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(dry|dry-?run|preview|simulate)$/i, 'add --dry to the line: `buy $250 --dry`'],
   [/^man$/i, withFirst(NAME, (name) => `type \`help ${name}\``)],
   [/^bye$/i, 'type `exit`'],
+  [/^reset$/i, 'type `account reset paper` to begin a paper account again, `clear` to clear the screen'],
   [/^(run|fire)$/i, withFirst(NAME, (name) => `type \`hook fire ${name}\``)],
   [/^(un-?panic|un-?halt|continue)$/i, 'type `resume`'],
   [/^pause$/i, 'type `halt` to refuse entries, or `tasks pause --all`'],

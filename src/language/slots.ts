@@ -146,8 +146,12 @@ class SlotReader {
   }
 
   #readPrice(keyword: string, { text, column }: Word): void {
-    const [words, next, { verb }] = [this.#words, this.#next, this.#keywords]
+    const { verb } = this.#keywords
+    const words = this.#words
     const isProfit = keyword === 'tp'
+    // `buy 0.1 stop at 60000` is elsewhere an entry at that price; a distance has one meaning.
+    const isAt = keyword !== 'at' && words[this.#next]?.text.toLowerCase() === 'at'
+    const next = isAt && DISTANCE.test(words[this.#next + 1]?.text ?? '') ? this.#next + 1 : this.#next
     if (this.#prices.has(keyword) || (isProfit && this.#ladder !== undefined)) throw givenTwice(text, column)
     if (isProfit && isRung(words[next], words[next + 1])) {
       const read = readLadder(words, next)
@@ -179,6 +183,9 @@ class SlotReader {
     this.#next += 1
   }
 }
+
+/** `-2%`, `+1.5%`. */
+const DISTANCE = /^[+-][\d.]{1,20}%$/
 
 /** `stop at $entry 1%`: taken for a size, it would leave the other 99 % without a stop. */
 function refuseUnsignedOffset({ base, offset }: PriceExpression, next: Word | undefined): void {

@@ -145,9 +145,11 @@ export class StepAttempt {
 
 /** Two figures, of what was asked and of what would be asked now, are the same within this. */
 const SAME_SHARE = '0.02'
+/** So are percentages this many points apart: what a lot rounds off is a small share that the price moves much. */
+const SAME_POINTS = '0.1'
 
-/** A figure by itself: the digits of a name belong to it. */
-const FIGURE = /(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?!\w)/g
+/** A figure by itself: the digits of a name belong to it. Before it, the spaces that align it in a table. */
+const FIGURE = / *(?<![\w.,-])\d+(?:,\d{3})*(?:\.\d+)?(?:%|(?!\w))/g
 
 function isSame(asked: Yes, now: Yes): boolean {
   return isNearly(restOf(asked), restOf(now))
@@ -174,15 +176,29 @@ function describeChange(asked: Yes, now: Yes): string {
 
 function isNearly(before: string, after: string): boolean {
   if (before === after) return true
-  if (before.replace(FIGURE, '#') !== after.replace(FIGURE, '#')) return false
+  if (wordsOf(before) !== wordsOf(after)) return false
   const is = figuresOf(after)
   return figuresOf(before).every((figure, index) => isNear(figure, is[index] ?? figure))
 }
 
-function figuresOf(text: string): readonly Decimal[] {
-  return [...text.matchAll(FIGURE)].map(([figure]) => new Decimal(figure.replaceAll(',', '')))
+function wordsOf(text: string): string {
+  return text.replace(FIGURE, (figure) => (figure.endsWith('%') ? '#%' : '#')).replaceAll(/ +/g, ' ')
 }
 
-function isNear(a: Decimal, b: Decimal): boolean {
-  return a.minus(b).abs().lte(Decimal.max(a, b).times(SAME_SHARE))
+interface Figure {
+  readonly value: Decimal
+  readonly isPercent: boolean
+}
+
+function figuresOf(text: string): readonly Figure[] {
+  return [...text.matchAll(FIGURE)].map(([figure]) => ({
+    value: new Decimal(figure.replaceAll(/[ ,%]/g, '')),
+    isPercent: figure.endsWith('%'),
+  }))
+}
+
+function isNear(a: Figure, b: Figure): boolean {
+  const apart = a.value.minus(b.value).abs()
+  if (a.isPercent && apart.lte(SAME_POINTS)) return true
+  return apart.lte(Decimal.max(a.value, b.value).times(SAME_SHARE))
 }

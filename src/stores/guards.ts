@@ -387,3 +387,15 @@ function endedOf(account: string | undefined, { state = 'active', since, by }: G
 function withoutUndefined(limits: Readonly<Record<string, unknown>>): StoredLimits {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as StoredLimits
 }
+
+// Who did it, in words.
+
+const FROM: ReadonlyMap<string, string> = new Map([
+  ['the terminal', 'from a terminal'],
+  ['the phone', 'from the phone'],
+])
+
+/** `from a terminal`, `by hook dip`. @param by as `operatorWord` of a run, or the name of a hook, a page, a limit */
+export function fromWhom(by: string): string {
+  return FROM.get(by) ?? `by ${by}`
+}

@@ -80,7 +80,7 @@ class DcaStep extends LadderStep<DcaParams, DcaState> {
       if (lost === undefined) continue
       if (lost.isLasting) this.end('failed', lost.why)
       else if (rung.leftOut === 'withdrawn') {
-        this.addLine('warn', `${this.#partName(part)} was canceled ${lost.why}: it is skipped`)
+        this.addLine('warn', `${this.#partName(part)} ${lost.why}: it is skipped`)
       } else if (lost.isFirst) {
         const next = rung.leftOut === undefined ? 'it is tried again' : 'it is skipped'
         this.addLine('warn', `${this.#partName(part)} was refused: ${lost.why}; ${next}`)

@@ -348,11 +348,6 @@ export function isHopeless({ code }: Refusal, { refusals = 0 }: ExitMemory): boo
   return FINAL.has(code) || (code === 'invalid-order' && refusals >= MOST_INVALID)
 }
 
-/** How an order ended that the task would have kept: `replaced`, `canceled (insufficient margin)`. */
-export function takenBackBy({ isReplaced, why }: TaskOrder): string {
-  return isReplaced === true ? 'replaced' : why === undefined ? 'canceled from outside' : `canceled (${why})`
-}
-
 export function refusalLine(what: string, { why }: Refusal): string {
   return `${what} was refused: ${why}`
 }

@@ -85,7 +85,7 @@ class GridStep extends LadderStep<GridParams, GridState> {
       if (lost === undefined) continue
       if (lost.isLasting) this.end('failed', `${lost.why}${this.#heldLine()}`)
       else if (rung.leftOut === 'withdrawn') {
-        this.addLine('warn', `the ${this.#orderName(at)} was canceled ${lost.why}: its step is skipped`)
+        this.addLine('warn', `the ${this.#orderName(at)} ${lost.why}: its step is skipped`)
       } else if (lost.isFirst) {
         const next = rung.leftOut === undefined ? 'it is tried again' : 'its step is skipped'
         this.addLine('warn', `the ${this.#orderName(at)} was refused: ${lost.why}; ${next}`)

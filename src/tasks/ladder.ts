@@ -6,7 +6,7 @@ import { defined } from '../base/defined.ts'
 import { isGuardCode } from '../exchange/exchange-error.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
-import { pauseAfter, refusalOf, whyRefused } from './refusals.ts'
+import { pauseAfter, refusalOf, takenBackBy, whyRefused } from './refusals.ts'
 import { isOver, isPending } from './remainder.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 
@@ -78,13 +78,13 @@ export function lookAtRung(name: string, before: Rung, facts: TaskFacts, isResum
   if (facts.ticker === undefined) return { rung: counted, filled }
   // An order that takes at once, and found too little.
   if (order.plan.type === 'market') return { rung: { ...counted, isPlaced: false }, filled }
-  const lost = { why: order.why === undefined ? 'from outside' : `(${order.why})`, isLasting: false, isFirst: true }
+  const lost = { why: `was ${takenBackBy(order)}`, isLasting: false, isFirst: true }
   return { rung: { ...counted, isPlaced: false, leftOut: 'withdrawn' }, filled, lost }
 }
 
 /** Its order is in no list: what it has filled is not known, so nothing more is sent. */
 function missing(rung: Rung): RungNews {
-  const lost = { why: 'nothing is known of its order', isLasting: false, isFirst: true }
+  const lost = { why: 'is in no list of orders', isLasting: false, isFirst: true }
   return { rung: { ...rung, isPlaced: false, leftOut: 'withdrawn' }, filled: new Decimal(0), lost }
 }
 

@@ -29,9 +29,9 @@ import {
   marketExit,
   refusalLine,
   SETTLE_MS,
-  takenBackBy,
   unfilledOf,
 } from './exit.ts'
+import { takenBackBy } from './refusals.ts'
 import type {
   PausedStep,
   TaskEffect,

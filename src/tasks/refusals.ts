@@ -1,4 +1,4 @@
-// What a refusal means for a task: whether the same could be taken a moment later.
+// What a refusal means for a task, whether the same could be taken a moment later, and how it words an order that was taken from it.
 import type { TaskOrder } from './task-kind.ts'
 
 /** It would have taken liquidity. */
@@ -49,4 +49,13 @@ export function whyRefused({ why, code }: TaskOrder): string {
 /** How long to wait after so many failures in a row: 1 s, 2 s, 4 s, up to 30 s. */
 export function pauseAfter(failures: number): number {
   return Math.min(1000 * 2 ** Math.max(0, failures - 1), 30_000)
+}
+
+const CANCELED_BY = { command: 'canceled by a command', elsewhere: 'canceled outside this hookline' } as const
+
+/** How an order ended that the task would have kept: `replaced`, `canceled (insufficient margin)`. */
+export function takenBackBy({ isReplaced, why, canceledBy }: TaskOrder): string {
+  if (isReplaced === true) return 'replaced'
+  if (why !== undefined) return `canceled (${why})`
+  return canceledBy === undefined ? 'canceled' : CANCELED_BY[canceledBy]
 }

@@ -24,7 +24,7 @@ import {
 import { type Applied, foldLine, foldTasks, isOver, type TaskRecord } from './task-record.ts'
 import { type BegunLine, ForeignRequests, FRESH_MS } from './task-requests.ts'
 import { rowOfRecord } from './task-row.ts'
-import { type Hold, heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
+import { fromAsker, type Hold, heldBy, notResumable, requireBeginnable } from './task-rules.ts'
 import { type HeldTask, TaskRun, type TaskRunPorts } from './task-run.ts'
 import { TaskWakes } from './task-wakes.ts'
 
@@ -184,7 +184,7 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
 
 /** What takes longer goes on. */
 const TAKE_OVER_WITHIN_MS = 5_000
-const GOES_ON = 'another running hookline continues it, or the next start'
+const GOES_ON = 'it continues in another hookline, or at the next start'
 /** At an exit. */
 const LEAVE_WITHIN_MS = 5_000
 
@@ -283,9 +283,9 @@ export class TaskDriver {
       if (!isOver(row)) throw undriven(row)
       return row
     }
-    const who = nameOfAsker(by)
-    if (what === 'cancel') await run.cancel(`canceled by ${who}`, by.runId)
-    if (what === 'pause') await run.pause(`paused by ${who}`, 'request')
+    const who = fromAsker(by)
+    if (what === 'cancel') await run.cancel(`canceled ${who}`, by.runId)
+    if (what === 'pause') await run.pause(`paused ${who}`, 'request')
     if (what === 'resume') {
       await run.resume(by)
       this.#waiting.delete(run)

@@ -28,6 +28,8 @@ export interface TaskOrder {
   readonly why?: string
   /** A command has canceled it, once another rested in its place. */
   readonly isReplaced?: true
+  /** Who canceled it, where that is known. */
+  readonly canceledBy?: 'command' | 'elsewhere'
   /** A change or a cancel of it is under way, or of unknown outcome. */
   readonly isChanging: boolean
   /** Why its last change or cancel was not made; gone once a later one is. The order is as it was, unless its status says otherwise. */

@@ -33,6 +33,7 @@ export interface OwnOrder {
   code: string | undefined
   why: string | undefined
   isReplaced: true | undefined
+  canceledBy: TaskOrder['canceledBy']
   isChanging: boolean
   /** Of its last change, while no later one was made. */
   changeRefused: { readonly code: string; readonly why: string } | undefined
@@ -162,6 +163,7 @@ export class TaskOrders {
       code: undefined,
       why: undefined,
       isReplaced: undefined,
+      canceledBy: undefined,
       isChanging: false,
       changeRefused: undefined,
       settled: undefined,
@@ -212,7 +214,7 @@ export function namesOf({ orderId: id, clientOrderId }: Trade): {
 }
 
 function viewOf(own: OwnOrder): TaskOrder {
-  const { step, tag, plan, status, order, fill, code, why, isReplaced, isChanging, changeRefused } = own
+  const { step, tag, plan, status, order, fill, code, why, isReplaced, canceledBy, isChanging, changeRefused } = own
   return {
     step,
     tag,
@@ -220,6 +222,6 @@ function viewOf(own: OwnOrder): TaskOrder {
     status,
     filled: fill.filled,
     isChanging,
-    ...defined({ order, code, why, isReplaced, changeRefused }),
+    ...defined({ order, code, why, isReplaced, canceledBy, changeRefused }),
   }
 }

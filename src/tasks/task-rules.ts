@@ -1,8 +1,10 @@
 // Whether a task may begin, and why one does nothing.
+
 import * as z from 'zod/mini'
 import { STOPS, type Stop } from '../authority/stop-table.ts'
 import { isOfOperator, operatorWord } from '../runs/run.ts'
 import type { GuardStore } from '../stores/guards.ts'
+import { fromWhom } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import type { RiskEffect } from './task-kind.ts'
@@ -105,9 +107,8 @@ export function notResumable({ status, reason }: { readonly status: string; read
   })
 }
 
-/** For people: `the terminal`, `hook dip`. */
-export function nameOfAsker(by: AskedBy): string {
-  const { source, origin } = by
-  if (isOfOperator(by.source)) return operatorWord(by.source)
-  return origin === undefined ? source : `${source} ${origin}`
+/** For people: `from a terminal`, `by hook dip`. */
+export function fromAsker({ source, origin }: AskedBy): string {
+  if (isOfOperator(source)) return fromWhom(operatorWord(source))
+  return fromWhom(origin === undefined ? source : `${source} ${origin}`)
 }

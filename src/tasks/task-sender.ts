@@ -143,9 +143,7 @@ export class TaskSender {
         case 'filled-later':
           return this.receivedTrade(own, event.trade)
         case 'ended':
-          own.isReplaced = event.isReplaced
-          if (event.isElsewhere === true) void this.#findReplacement(own, event.order)
-          return this.received(own, event.order, event.reason)
+          return this.#ended(own, event)
         case 'unknown':
           own.status = 'unknown'
           return this.#noted(own)
@@ -162,6 +160,13 @@ export class TaskSender {
           return
       }
     }
+  }
+
+  #ended(own: OwnOrder, { order, reason, isReplaced, isElsewhere }: Extract<OrderEvent, { type: 'ended' }>): void {
+    own.isReplaced = isReplaced
+    if (order.status === 'canceled') own.canceledBy = isElsewhere === true ? 'elsewhere' : 'command'
+    if (isElsewhere === true) void this.#findReplacement(own, order)
+    this.received(own, order, reason)
   }
 
   /** Another hookline has canceled it. */

@@ -34,10 +34,10 @@ import {
   refusalLine,
   SETTLE_MS,
   stopOf,
-  takenBackBy,
   termsOf,
   unfilledOf,
 } from './exit.ts'
+import { takenBackBy } from './refusals.ts'
 import type {
   PausedStep,
   TaskEffect,
@@ -287,13 +287,14 @@ function see(params: TrailParams, state: TrailState, facts: TaskFacts): TaskSigh
   const price = newest !== undefined && isLive(newest) ? termsOf(newest).triggerPrice : undefined
   const progress =
     params.amount === undefined ? 0 : Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
-  return { progress, doing: doingNow(params, state, price), ...defined({ price }) }
+  const isLost = newest !== undefined && !isLive(newest)
+  return { progress, doing: doingNow(params, state, price, isLost), ...defined({ price }) }
 }
 
-function doingNow(params: TrailParams, { closing, mark }: TrailState, price: string | undefined): string {
+function doingNow(params: TrailParams, { closing, mark }: TrailState, price: string | undefined, isLost: boolean) {
   if (closing !== undefined) return `${closing.why}: closing at the market`
   if (mark === undefined) return `places its stop once last reaches ${showPrice(params.after ?? params.mark)}`
-  if (price === undefined) return 'no stop rests yet'
+  if (price === undefined) return isLost ? 'its stop ended: checking the position' : 'no stop rests yet'
   return `stop at ${showPrice(price)}, ${describe(params, mark)}`
 }
 

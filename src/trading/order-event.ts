@@ -50,6 +50,8 @@ export type OrderEvent =
       readonly replacedBy?: Order
       readonly isReported?: true
       readonly isReplaced?: true
+      /** So long after the end was heard of, where finding out what became of the position took time. */
+      readonly lateMs?: number
     }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
   | {

@@ -47,11 +47,11 @@ function stopPrice(stop: PriceExpression, entry: Entry): string {
   const triggerPrice = triggerOf(stop, entry, 'stop')
   const exit = side === 'buy' ? 'sell' : 'buy'
   const mirrored = mirroredOf(stop)
-  const otherwise = mirrored === undefined ? 'type it' : `type \`stop ${mirrored}\` for a loss, or`
+  const otherwise = mirrored === undefined ? '' : `\`stop ${mirrored}\` for a stop-loss, `
   const waits = losesFrom(side, triggerPrice, last)
   const enters =
     stop.base.kind === 'absolute' ? `; \`${waits ? 'stop ' : ''}${side} ${size} at ${triggerPrice}\` enters there` : ''
-  const hint = `${otherwise} as take-profit: \`tp ${triggerPrice}\`${enters}`
+  const hint = `type ${otherwise}\`tp ${triggerPrice}\` for a take-profit${enters}`
   if (losesFrom(exit, triggerPrice, last)) {
     if (limit !== undefined) refuseSenseless(triggerPrice, limit, entry, hint)
     return triggerPrice
@@ -142,9 +142,9 @@ export function refuseWrongSide(
   const { symbol } = view.market
   const on = size === undefined ? symbol : `${size} ${symbol}`
   const mirrored = trigger && mirroredOf(trigger, 'last')
-  const protecting = mirrored === undefined ? 'type it' : `type \`stop ${on} at ${mirrored}\` for a loss, or`
+  const protecting = mirrored === undefined ? '' : `\`stop ${on} at ${mirrored}\` for a stop-loss, `
   const hint = protects
-    ? `${protecting} as take-profit: \`take ${on} at ${triggerPrice}\``
+    ? `type ${protecting}\`take ${on} at ${triggerPrice}\` for a take-profit`
     : `type a limit order to enter there: \`${side} ${size ?? '$250'} ${symbol} at ${triggerPrice}\``
   throw wrongSide(side, triggerPrice, view, hint)
 }

@@ -758,11 +758,12 @@ function judge(state: ProtectionState, given: Leg, event: Looked): Step {
 }
 
 /** An order has ended: what is held now may be of another trade. */
-function judgeSince(state: ProtectionState, leg: Leg, { since }: Looked): Step | undefined {
+function judgeSince(state: ProtectionState, leg: Leg, { held, since }: Looked): Step | undefined {
+  const isListed = held === undefined || held.gt(0)
   if (leg.ended === undefined) return undefined
   if (since === 'flat') return decide(state, letGo(state, leg, ZERO))
   // The venue found nothing left to reduce: what is listed may have been opened since.
-  return since === 'recent' && isNothingLeft(leg.ended.cause) ? pauseFor(leg, LOOK_AGAIN_MS) : undefined
+  return since === 'recent' && isListed && isNothingLeft(leg.ended.cause) ? pauseFor(leg, LOOK_AGAIN_MS) : undefined
 }
 
 /** Nothing is held of the side of the entry, by a list that may be older than what has filled. */

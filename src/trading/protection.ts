@@ -67,6 +67,8 @@ export interface ProtectionPorts {
 
 /** A lost answer is asked about for a minute before an order can be said not to be there: a person hears of it before that. */
 const DOUBT_MS = 8_000
+/** An end that is told later than this says how long ago it was: another position may be open by then. */
+const LATE_MS = 2_000
 
 export class Protection {
   readonly #ports: ProtectionPorts
@@ -76,6 +78,8 @@ export class Protection {
   #alarms: TradingError[] = []
   readonly #turns = new SerialQueue()
   #reportedOpened: string | undefined
+  /** By the order's id: when its end was heard of, ms since the epoch. */
+  readonly #endedAt = new Map<string, number>()
 
   constructor(entry: ProtectedEntry, plan: ProtectionPlan, notify: OrderListener, ports: ProtectionPorts) {
     this.#notify = notify
@@ -195,7 +199,9 @@ export class Protection {
 
   /** Once for each order: by its event, or because it was over as it was placed. */
   #ended(role: ProtectiveRole, order: Order): void {
-    this.#step({ type: 'ended', role, at: this.#ports.now(), order })
+    const at = this.#ports.now()
+    this.#endedAt.set(order.id, at)
+    this.#step({ type: 'ended', role, at, order })
     this.#turnReported().catch((error: unknown) => this.#ports.bug(error))
   }
 
@@ -242,8 +248,11 @@ export class Protection {
         })
       case 'covers':
         return this.#notify({ type: 'protected', stop: effect.order, isChange: effect.isChange })
-      case 'ended':
-        return this.#notify({ type: 'ended', order: effect.order, outcome: effect.outcome })
+      case 'ended': {
+        const { order, outcome } = effect
+        const lateMs = ports.now() - (this.#endedAt.get(order.id) ?? ports.now())
+        return this.#notify({ type: 'ended', order, outcome, ...(lateMs < LATE_MS ? {} : { lateMs }) })
+      }
       case 'withdrawn':
         return this.#notify({ type: 'withdrawn', order: effect.order, ...(effect.isFlat ? { isFlat: true } : {}) })
       case 'offset':

@@ -108,9 +108,12 @@ function timeOf({ text, column }: Word, hint: string): Pick<TimeOfDay, 'hour' | 
   throw bad(`${shown(text)} is not a time of day`, column, spokenTime(text) ?? hint)
 }
 
-/** `9am`, `9:30pm`, `at`. */
+/** `9am`, `9:30pm`, `at`, `+10m`. */
 function spokenTime(text: string): string | undefined {
   if (/^(at|@)$/i.test(text)) return 'leave it out'
+  const [, span] = /^\+?(\d{1,6}(?:s|m|h|d))$/i.exec(text) ?? []
+  if (span !== undefined)
+    return `type \`sleep ${span.toLowerCase()}\` and the line after a semicolon, or a time such as 14:30`
   const [, hour, minute = '00', half] = /^(\d\d?)(?::([0-5]\d))?(am|pm)?$/i.exec(text) ?? []
   if (hour === undefined || Number(hour) > (half === undefined ? 23 : 12)) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)

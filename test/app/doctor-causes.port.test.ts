@@ -61,8 +61,6 @@ const CAUSES: readonly (readonly [cause: string, stages: readonly Stage[], fails
     [/^hook dip: .*paused \(its one run is used up/],
   ],
   ['a window that is shut', [type(`${BUY} --window ${shutWindow()}`)], [/^hook dip: .*outside \d{4}-\d{4}/]],
-  ['a rate that is reached', [type(`${BUY} --rate 1/1h`), fires(1)], [/^hook dip: .*its rate is 1\/1h/]],
-  ['a cooldown', [type(`${BUY} --cooldown 1h`), fires(1)], [/^hook dip: .*cooldown of 1h/]],
   ['a limit of a day', [type(`${BUY} --per-day 1`), fires(1)], [/^hook dip: .*1 a day/]],
   ['a position that it must not have', [type(`${BUY} --only-if long`)], [/^hook dip: .*BTCUSDT is flat/]],
   ['a hook that is dry', [type(`${BUY} --dry`)], [/^hook dip: the hook is dry/]],

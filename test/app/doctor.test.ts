@@ -207,7 +207,7 @@ describe('the doctor', () => {
     ])
     expect(troublesOf({ listener: { ...WELL.listener, accountSync: false } })).toEqual([])
     expect(troublesOf({ panic: { since: 0, by: 'the terminal', pid: 1 } })).toEqual([
-      'fails panic: panic is on, by the terminal',
+      'fails panic: panic is on (turned on from a terminal)',
     ])
   })
 
@@ -231,6 +231,12 @@ describe('the doctor', () => {
       expect(next).not.toContain('did you mean')
     }
     expect(names).toContain('halt')
+  })
+
+  it.each(['cooldown', 'rate'])('warns of a hook that waits for its %s', (code) => {
+    const fires = [{ hook: 'dip', problems: [{ code, text: `skipped: ${code} of 1m` }] }]
+    const [found] = judge({ ...WELL, fires }).filter(({ verdict }) => verdict !== 'ok')
+    expect(found).toMatchObject({ check: 'hook dip', verdict: 'warn', next: expect.stringMatching(/^wait/) })
   })
 
   it('fails for a hook whose account is gone, in any case of its name', () => {
@@ -278,7 +284,7 @@ describe('the doctor', () => {
 
   it('warns of orders that an ended process has left open, and fails where their journal cannot be read', () => {
     expect(troublesOf({ leftOpen: ['main', 'paper'] })).toEqual([
-      'warn orders: a stopped process left orders open on main, paper',
+      'warn orders: no hookline follows the orders of a process that has ended on main, paper',
     ])
     expect(troublesOf({ leftOpen: { error: 'orders.jsonl is damaged' } })).toEqual([
       'fails orders: orders.jsonl is damaged',

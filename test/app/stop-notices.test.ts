@@ -77,11 +77,11 @@ describe('a halt or a limit of an account', () => {
     await does(elsewhere.restrict(undefined, 'halted', 'hook dip'))
     await does(elsewhere.release(undefined))
     expect(told).toEqual([
-      'account paper takes only orders that reduce a position, by its loss limit of $10.00 a day; type `resume` to end it',
-      'account paper is halted, by the terminal; type `resume` to end it',
+      'account paper takes only orders that reduce a position (set by its loss limit of $10.00 a day); type `resume` to end it',
+      'account paper was halted from a terminal; type `resume` to end it',
       'account paper sends orders again',
-      'every account is halted, by hook dip; type `resume` to end it',
-      'every account sends orders again',
+      'all accounts were halted by hook dip; type `resume` to end it',
+      'all accounts send orders again',
     ])
   })
 
@@ -92,6 +92,6 @@ describe('a halt or a limit of an account', () => {
     await does(here.restrict(undefined, 'reducing', 'the terminal'))
     expect(told).toEqual([])
     await does(elsewhere.release(undefined))
-    expect(told).toEqual(['every account sends orders again'])
+    expect(told).toEqual(['all accounts send orders again'])
   })
 })

@@ -23,7 +23,7 @@ const FILLED = { amount: '0.01', filled: '0.004', average: '65000.5' }
 
 it.each<[string, Partial<Task>, string]>([
   ['continues', {}, 'continues'],
-  ['is paused', { paused: true, reason: 'paused by the terminal' }, 'paused by the terminal; `tasks resume 3f9c2a71`'],
+  ['is paused', { paused: true, reason: 'paused from a terminal' }, 'paused from a terminal; `tasks resume 3f9c2a71`'],
   [
     'is paused by simulation',
     { paused: true, pausedFor: 'simulation', reason: 'simulation is on; it continues after `sim off`' },

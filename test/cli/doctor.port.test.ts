@@ -55,7 +55,7 @@ it('names what was switched off, halted, or has gone', async () => {
   expect(code).toBe(1)
   expect(failing({ report })).toEqual([
     'switches: listener.remoteExec is off: hooks do not fire',
-    expect.stringMatching(/^account paper: halted since .*, by the terminal: nothing is opened$/),
+    expect.stringMatching(/^account paper: halted since .*, from a terminal: nothing is opened$/),
   ])
 })
 
@@ -67,7 +67,9 @@ it('finds what a process that was killed has left open, and that the next one ta
   await killed.prints(' is open')
   killed.signal('SIGKILL')
   const orders = async () => (await doctor(directory)).report.checks.filter(({ check }) => check === 'orders')
-  await expect.poll(orders).toMatchObject([{ verdict: 'warn', what: 'a stopped process left orders open on paper' }])
+  await expect
+    .poll(orders)
+    .toMatchObject([{ verdict: 'warn', what: 'no hookline follows the orders of a process that has ended on paper' }])
   await RunningHookline.listening(directory)
   await expect.poll(orders).toMatchObject([{ verdict: 'ok' }])
 })

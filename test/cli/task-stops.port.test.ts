@@ -96,7 +96,7 @@ describe.each(['tasks cancel --all', 'nuke --yes'])('`%s` where what shows the t
     expect(code).toBe(1)
     expect(`${stdout}${stderr}`).toMatch(/there may be (other )?tasks/)
     expect(`${stdout}${stderr}`).toContain('tasks.json')
-    expect(stdout).not.toMatch(/no task runs|open positions are closed/)
+    expect(stdout).not.toMatch(/no tasks are running|open positions are closed/)
     expect(tasksOf(directory).map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
     expect(await shown(directory, 'orders')).toEqual([])
   })
@@ -110,7 +110,7 @@ describe.each(['tasks cancel --all', 'nuke --yes'])('`%s` where what shows the t
     const { code, stdout, stderr } = await run(directory, ['exec', line])
     expect(code).toBe(1)
     expect(`${stdout}${stderr}`).toContain('tasks.jsonl')
-    expect(stdout).not.toMatch(/no task runs|open positions are closed/)
+    expect(stdout).not.toMatch(/no tasks are running|open positions are closed/)
   })
 
   it('ends them where tasks.json is gone', async () => {
@@ -142,7 +142,9 @@ describe('where tasks.jsonl cannot be read', () => {
       const { code, stdout, stderr } = await run(directory, ['exec', line])
       expect([line, code]).toEqual([line, 1])
       expect(`${stdout}${stderr}`).toContain('tasks.jsonl')
-      expect(`${stdout}${stderr}`).not.toMatch(/no task runs|open positions are closed|it is asked all the same/)
+      expect(`${stdout}${stderr}`).not.toMatch(
+        /no tasks are running|open positions are closed|it is asked all the same/,
+      )
     }
     expect(await run(directory, ['exec', 'halt'])).toMatchObject({ code: 0 })
     expect(await shown(directory, 'positions')).toEqual([])

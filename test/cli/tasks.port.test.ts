@@ -79,7 +79,7 @@ describe('a clean end', () => {
     first.say('exit')
     const { stdout } = await first.ended()
     expect(stdout).toContain('interrupted: hookline was closed; nothing filled, nothing rests; `tasks resume ')
-    expect(stdout).toContain('] its orders stay open; another running hookline continues it, or the next start')
+    expect(stdout).toContain('] its orders stay open; it continues in another hookline, or at the next start')
     expect(await orderIds(directory)).toHaveLength(1)
 
     const second = await startRepl(directory)

@@ -37,4 +37,4 @@ export const priceGoes =
   }
 
 /** What stands in README's table for any command. */
-export const PLACEHOLDERS: readonly string[] = ['a; b', 'a && b', 'a || b', 'a & b', 'a & b; c']
+export const PLACEHOLDERS: readonly string[] = ['a; b', 'a && b', 'a || b', 'a & b; c']

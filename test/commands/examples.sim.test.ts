@@ -14,9 +14,9 @@ const helpLines = commands
 
 const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8')
 
-/** The first column of the table under "The language in one table". */
+/** The first column of the tables under "The language". */
 function tableLines(): string[] {
-  const [, section = ''] = readme.split('## The language in one table\n')
+  const [, section = ''] = readme.split('## The language\n')
   const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm) ?? []
   return rows.flatMap((row) => {
     const [cell = ''] = row.slice(1).split(/(?<!\\)\|/)

@@ -35,7 +35,7 @@ describe('a task that protects is refused before it begins', () => {
     ],
     [
       'oco at +2% stop +1%',
-      'bad-stop: a sell stop goes below the last price, and 65,650 is above it | type it as take-profit: `take BTCUSDT at 65650`',
+      'bad-stop: a sell stop goes below the last price, and 65,650 is above it | type `take BTCUSDT at 65650` for a take-profit',
     ],
   ])('where it could not do its work: %s', async (line, refusal) => {
     const made = await session('buy 0.01')
@@ -130,7 +130,7 @@ describe('a trail that is typed', () => {
     await made.advance(1_000)
     expect(await made.run('tasks cancel --all')).toEqual([
       expect.stringMatching(/^success trail [0-9a-f]{8} is canceled; nothing filled, nothing rests$/),
-      'warn canceled by the terminal; this task no longer protects the position on BTCUSDT, long 0.01 BTC: `stop BTCUSDT at -2%` places a stop',
+      'warn canceled from a terminal; this task no longer protects the position on BTCUSDT, long 0.01 BTC: `stop BTCUSDT at -2%` places a stop',
     ])
     expect((await made.run('stop BTCUSDT at -2%')).join()).not.toContain('error')
   })
@@ -158,7 +158,7 @@ describe('a trail that is typed', () => {
     const answers: boolean[] = []
     const { terminal, asked } = deciding(answers)
     const made = await createSession({ terminal })
-    expect(await made.run(line)).toEqual(['info no task runs'])
+    expect(await made.run(line)).toEqual(['info no tasks are running'])
     await made.run('every 1h (price)')
     await made.run('buy 0.01; trail 1%')
     await made.advance(1_000)
@@ -268,11 +268,11 @@ describe('a task whose order a command replaces', () => {
   it.each([
     ['oco at +3% stop -1%', 'oco at +5% stop -2% replace', `its stop and its take-profit were replaced; ${ENDED}`],
     ['oco at +3% stop -1%', 'stop at -2% replace', 'the stop was replaced: only the take-profit rests now'],
-    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled from outside: only the take-profit rests now'],
+    ['oco at +3% stop -1%', 'cancel p2', 'the stop was canceled by a command: only the take-profit rests now'],
     ['trail 1%', 'oco at +5% stop -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'stop at -2% replace', `its stop was replaced; ${ENDED}`],
     ['trail 1%', 'trail 2% replace', `its stop was replaced; ${ENDED}`],
-    ['trail 1%', 'cancel p2', `its stop was canceled from outside; ${ENDED}`],
+    ['trail 1%', 'cancel p2', `its stop was canceled by a command; ${ENDED}`],
   ])('says so: `%s`, `%s`', async (begun, line, says) => {
     const made = await createSession({ exchange: asTwo })
     await made.run('buy 0.01')

@@ -5,11 +5,11 @@ import { SILENT } from './order-stages.ts'
 export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   'resume paper': {
     before: ['halt paper'],
-    prints: [/^success account paper can trade again \(halted by the terminal at \d{4}-.*\)$/],
+    prints: [/^success account paper can trade again \(halted from a terminal at \d{4}-.*\)$/],
   },
   halt: {
     after: ['buy $100'],
-    prints: [/^warn every account is halted/, /^error halted: account paper is halted, since/m],
+    prints: [/^warn every account is halted/, /^error halted: account paper was halted from a terminal at/m],
   },
   'halt paper': { after: ['buy $100'], prints: [/^warn account paper is halted/, /^error halted: /m] },
   'halt --flatten': {

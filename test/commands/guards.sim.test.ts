@@ -200,9 +200,9 @@ describe('halt', () => {
     const { run, market } = await createSession()
     await run('buy 0.02; buy 0.01 at -5%; halt')
     expect(await run('buy 0.01')).toEqual([
-      expect.stringMatching(/^error halted: account paper is halted, since .*, by the terminal/),
+      expect.stringMatching(/^error halted: account paper was halted from a terminal at .*/),
     ])
-    expect(await run('leverage BTCUSDT 5')).toEqual([expect.stringMatching(/^error halted: account paper is halted/)])
+    expect(await run('leverage BTCUSDT 5')).toEqual([expect.stringMatching(/^error halted: account paper was halted/)])
     expect(await run('stop at -2%')).toEqual([expect.stringMatching(/^success/)])
     expect(await run('close BTCUSDT 50%')).toEqual([expect.stringMatching(/^success sold 0\.01/)])
     await run('cancel all; close')
@@ -216,12 +216,12 @@ describe('halt', () => {
     const words = guardWords(ports, 'paper')
     expect(promptText({ account: 'paper', symbol: 'BTCUSDT', words })).toBe('paper [BTCUSDT] halted, sim > ')
     expect((await run('status')).join('\n')).toMatch(
-      /guards +account paper: halted since .*, by the terminal, simulated: orders are not sent/,
+      /guards +account paper: halted since .*, from a terminal, simulated: orders are not sent/,
     )
     const shownLimits = await run('guards')
     expect(shownLimits.join('\n')).toMatch(/paper +halted, simulated/)
     expect(Math.max(...shownLimits.map((line) => line.length))).toBeLessThan(120)
-    expect(shownLimits.at(-1)).toMatch(/^info account paper: halted since .* UTC by the terminal$/)
+    expect(shownLimits.at(-1)).toMatch(/^info account paper: halted since .* UTC from a terminal$/)
     const shown = JSON.parse((await run('status --json')).join('\n').replaceAll(/^print /gm, ''))
     expect(shown).toMatchObject({ guards: { state: 'halted', by: 'the terminal', simulated: true } })
     expect(shown).not.toHaveProperty('panic')
@@ -476,7 +476,7 @@ describe('a loss limit that is exceeded already', () => {
     await session.run('halt')
     await session.run('guards set paper loss $10')
     const said = (await session.run('resume')).join('\n')
-    expect(said).toContain('success accounts are no longer halted (halted by the terminal')
+    expect(said).toContain('success accounts are no longer halted (halted from a terminal')
     expect(said).not.toContain('can trade again')
     expect(session.ports.guards.read('paper').state).toBe('reducing')
   })
@@ -487,7 +487,7 @@ it('a halt and panic together: the refusal and the words of the prompt name both
   await session.run('halt paper')
   await session.run('panic')
   expect(await session.run('buy 0.01')).toEqual([
-    expect.stringMatching(/^error panic: panic is on, and account paper is halted, since .*, by the terminal \| /),
+    expect.stringMatching(/^error panic: panic is on, and account paper was halted from a terminal at .* \| /),
   ])
   expect(guardWords(session.ports, 'paper')).toEqual(['panic', 'halted'])
   await session.run('resume paper')

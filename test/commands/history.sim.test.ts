@@ -114,7 +114,7 @@ describe('history', () => {
     const session = await traded()
     const lines = await session.run('fills --limit 2')
     expect(lines).toHaveLength(4)
-    expect(lines.at(-1)).toBe('warn 3 older rows are left out: `--limit 5` shows all')
+    expect(lines.at(-1)).toBe('info 3 older rows are left out: `--limit 5` shows all')
   })
 
   it('names what other programs have done as theirs', async () => {

@@ -215,7 +215,7 @@ describe('what runs', () => {
     await session.run(`kill ${task?.id.slice(0, 8)}`)
     expect(session.ports.tasks.list()[0]).toMatchObject({
       status: 'cancelled',
-      reason: 'canceled by the terminal; it holds 0.003 BTC, without a stop of its own',
+      reason: 'canceled from a terminal; it holds 0.003 BTC, without a stop of its own',
     })
     expect((await session.run('orders')).join('\n')).not.toMatch('63,700')
   })

@@ -30,7 +30,7 @@ describe('a list of which one would be refused sends nothing', () => {
     ['day', 'guards set paper day $5300', /^error BTCUSDT: today's orders \(UTC\) would be worth \$5,440\.0/],
     ['rate', 'guards set paper rate 1', /^error BTCUSDT: this is order 2 within a minute, and the limit is 1/],
     ['band', 'guards set paper band 1%', /^error ETHUSDT: .*more than 1%/, 'buy 0.08 ETHUSDT,BTCUSDT at +2%'],
-    ['state', 'guards set paper order off; halt paper', /^error ETHUSDT: account paper is halted/],
+    ['state', 'guards set paper order off; halt paper', /^error ETHUSDT: account paper was halted/],
     ['margin', 'echo', /^error BTCUSDT: .*margin/, 'buy 15.0 ETHUSDT,BTCUSDT --far'],
     [
       'a stop',

@@ -68,6 +68,10 @@ describe('the line of a protective order that has ended', () => {
       `info stop 17 (${what}) ended with the long`,
     ],
     [
+      { type: 'ended', order: { ...STOP, cause: 'position-closed' }, outcome: 'flat', lateMs: 11_200 },
+      `info stop 17 (${what}) ended with the long 11 s ago`,
+    ],
+    [
       { type: 'ended', order: { ...STOP, cause: 'liquidation' }, outcome: 'flat' },
       `warn stop 17 (${what}) ended with the long: liquidation`,
     ],
@@ -154,7 +158,7 @@ describe('the line of a stop that went with its entry', () => {
     ],
     [
       { type: 'left', symbol: 'BTCUSDT', isPair: false, isAttached: true },
-      'warn this hookline is leaving: the resting BTCUSDT entry gets its stop from the venue when it fills',
+      'warn after exit, the resting BTCUSDT entry gets its stop from the venue when it fills',
     ],
   ])('says who places it: %j', (event, line) => {
     expect(lineOf(event)).toBe(line)

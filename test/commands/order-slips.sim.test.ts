@@ -101,41 +101,45 @@ describe('a stop on the wrong side', () => {
     {
       line: 'buy $200 stop +2%',
       says: [
-        'error bad-stop: a sell stop goes below the last price, and 66,300 is above it | type `stop -2%` for a loss, or as take-profit: `tp 66300`',
+        'error bad-stop: a sell stop goes below the last price, and 66,300 is above it | type `stop -2%` for a stop-loss, `tp 66300` for a take-profit',
       ],
     },
     {
       line: 'sell $200 ETHUSDT stop -2%',
       says: [
-        'error bad-stop: a buy stop goes above the last price, and 2,940 is below it | type `stop +2%` for a loss, or as take-profit: `tp 2940`',
+        'error bad-stop: a buy stop goes above the last price, and 2,940 is below it | type `stop +2%` for a stop-loss, `tp 2940` for a take-profit',
       ],
     },
     {
       line: 'buy 0.01 at -1% stop +2%',
-      says: [/^error bad-stop: a sell stop .*`stop -2%` for a loss, or as take-profit: `tp 65637`$/],
+      says: [/^error bad-stop: a sell stop .*`stop -2%` for a stop-loss, `tp 65637` for a take-profit$/],
     },
     {
       line: 'buy 0.01 at -1% stop +0.5%',
       says: [
-        /^error bad-stop: the price would reach the stop .*`stop -0.5%` for a loss, or as take-profit: `tp 64671.8`$/,
+        /^error bad-stop: the price would reach the stop .*`stop -0.5%` for a stop-loss, `tp 64671.8` for a take-profit$/,
       ],
     },
     {
       line: 'stop at +2%',
       after: 'buy 0.01',
-      says: [/^error bad-stop: .* type `stop BTCUSDT at -2%` for a loss, or as take-profit: `take BTCUSDT at 66300`$/],
+      says: [
+        /^error bad-stop: .* type `stop BTCUSDT at -2%` for a stop-loss, `take BTCUSDT at 66300` for a take-profit$/,
+      ],
     },
     {
       line: 'stop at -1%',
       after: 'sell 0.01',
-      says: [/^error bad-stop: .* type `stop BTCUSDT at \+1%` for a loss, or as take-profit: `take BTCUSDT at 64350`$/],
+      says: [
+        /^error bad-stop: .* type `stop BTCUSDT at \+1%` for a stop-loss, `take BTCUSDT at 64350` for a take-profit$/,
+      ],
     },
     {
       line: 'stop 50% at -1%',
       after: 'sell 0.01',
-      says: [/`stop 50% BTCUSDT at \+1%` for a loss, or as take-profit: `take 50% BTCUSDT at 64350`$/],
+      says: [/`stop 50% BTCUSDT at \+1%` for a stop-loss, `take 50% BTCUSDT at 64350` for a take-profit$/],
     },
-    { line: 'stop at 66000', after: 'buy 0.01', says: [/ \| type it as take-profit: `take BTCUSDT at 66000`$/] },
+    { line: 'stop at 66000', after: 'buy 0.01', says: [/ \| type `take BTCUSDT at 66000` for a take-profit$/] },
     ...['$1000', '0.01', '1%'].map((size) => ({
       line: `buy ${size} stop 70000`,
       says: [new RegExp(`; \`stop buy ${size.replace('$', '\\$')} at 70000\` enters there$`)],
@@ -182,7 +186,7 @@ describe('a stop on the wrong side', () => {
     const session = await createSession()
     await session.run('buy 0.01')
     const [refusal = ''] = await session.run('stop at +2%')
-    const [, line = ''] = /`([^`]+)`$/.exec(refusal) ?? []
+    const [, line = ''] = /`(take [^`]+)`/.exec(refusal) ?? []
     expect(await session.run(line)).toEqual([
       'success order p2: take-profit sell 0.01 BTCUSDT at 66,300 is open, reduce-only',
     ])

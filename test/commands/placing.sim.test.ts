@@ -213,7 +213,7 @@ describe('swarm', () => {
     const { run } = await createSession()
     await run('halt')
     expect(await run('swarm buy $1000 into 5')).toEqual([
-      expect.stringMatching(/^error halted: account paper is halted/),
+      expect.stringMatching(/^error halted: account paper was halted/),
     ])
   })
 

@@ -154,7 +154,7 @@ describe('an attached stop', () => {
     await run.done
     ;(await session.connect('paper')).orders.close()
     expect(run.lines.at(-1)).toBe(
-      'warn this hookline is leaving: another running hookline places the stop of the resting BTCUSDT entry when it fills; with none running, the stop waits until the account is connected again',
+      'warn after exit, another running hookline places the stop of the resting BTCUSDT entry when it fills; with none running, the stop waits until the account is connected again',
     )
   })
 

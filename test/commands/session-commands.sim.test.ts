@@ -127,7 +127,7 @@ describe('status', () => {
     ])
     const names = /: (?:every aaaaaaaa, when bbbbbbbb|when bbbbbbbb, every aaaaaaaa)$/
     expect((await session.run('panic')).at(-1)).toMatch(
-      new RegExp(`^warn these tasks are armed, and run nothing until \`resume\`${names.source}`),
+      new RegExp(`^warn these tasks stay armed but run nothing until \`resume\`${names.source}`),
     )
     expect((await session.run('resume')).at(-1)).toMatch(
       new RegExp(`^warn these tasks are active again${names.source}`),
@@ -342,10 +342,10 @@ describe('the terminal', () => {
       'info times are shown in America/St_Johns: it is 2025-12-31 20:30:00 -03:30; typed times, days, --csv and --json keep UTC',
     ])
     await session.run('halt paper')
-    expect((await session.run('guards')).join('\n')).toContain('since 2025-12-31 20:30:00 -03:30 by')
+    expect((await session.run('guards')).join('\n')).toContain('since 2025-12-31 20:30:00 -03:30 from')
     expect(await session.run('resume')).toContainEqual(expect.stringContaining('at 2025-12-31 20:30:00 -03:30)'))
     await session.run('panic')
-    expect(await session.run('panic')).toContainEqual(expect.stringContaining('since 2025-12-31 20:30:00 -03:30'))
+    expect(await session.run('panic')).toContainEqual(expect.stringContaining('at 2025-12-31 20:30:00 -03:30'))
   })
 
   it.each(['clear', 'exit', 'history', 'times', 'times local'])(
@@ -356,7 +356,7 @@ describe('the terminal', () => {
     },
   )
 
-  it.each(['clear now', 'exit 1', 'status x', 'listener x', 'balance x', 'positions x'])(
+  it.each(['clear now', 'exit 1', 'status x', 'listener x', 'balance x'])(
     'takes no arguments it would ignore: `%s`',
     async (line) => {
       const session = await createSession({ terminal: recording() })

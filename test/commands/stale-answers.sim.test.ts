@@ -207,6 +207,19 @@ describe('a question with the same figures after the answer', () => {
   })
 })
 
+it.each([
+  // The lot takes 4.3%, then 4.2%; a comma ends the price of a stop that has no decimals, then some.
+  ['dca buy $1000 into 4 every -1%', '60742.7', '60755.5'],
+  ['dca buy $1000 into 4 every -1% stop -8%', '100000', '100010'],
+  ['grid $1000 from 60000 to 70000 into 4', '65000', '65010.1'],
+])('%s is asked about once where the price moves by ticks', async (line, before, after) => {
+  const { session, asked } = await stage('price', [at(after)], [true, true])
+  session.market.setPrice('BTCUSDT', before)
+  await session.run(line)
+  expect(asked).toHaveLength(1)
+  expect(await state(session)).toMatchObject({ tasks: 1 })
+})
+
 describe('a yes to what is asked in its place', () => {
   it('sends the order of now', async () => {
     const { session, asked } = await stage('sell 0.01', ['close'], [true, true])

@@ -75,9 +75,9 @@ describe('a task', () => {
   it('that is over says so, and is not resumed', async () => {
     const session = await stage()
     await session.run('kill all')
-    expect(await session.run('tasks')).toEqual(['info no task runs; `tasks --all` lists past ones'])
+    expect(await session.run('tasks')).toEqual(['info no tasks are running; `tasks --all` lists past ones'])
     expect((await session.run('tasks resume 3f9c2a71'))[0]).toContain('error not-resumable: it is canceled')
-    expect(await session.run('kill all')).toEqual(['info no task runs'])
+    expect(await session.run('kill all')).toEqual(['info no tasks are running'])
   })
 })
 
@@ -87,7 +87,7 @@ describe('a hook', () => {
     await session.run('account add other paper')
     const from = (account: string) => ({ source: 'hook', account }) as const
     expect((await session.run('tasks cancel 3f9c2a71', from('other')))[0]).toContain('error not-allowed-here: ')
-    expect(await session.run('tasks cancel --all', from('other'))).toEqual(['info no task runs'])
+    expect(await session.run('tasks cancel --all', from('other'))).toEqual(['info no tasks are running'])
     expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
     expect((await session.run('tasks cancel --all', from('paper')))[0]).toContain(
       'success resting 3f9c2a71 is canceled',

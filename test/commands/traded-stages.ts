@@ -29,7 +29,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'chase cancel': {
     before: ['chase buy $250'],
-    prints: [/^success chase [0-9a-f]{8} on BTCUSDT: cancell?ed by the terminal$/],
+    prints: [/^success chase [0-9a-f]{8} on BTCUSDT: cancell?ed from a terminal$/],
   },
   'twap buy $1000 BTCUSDT into 10 over 30m': {
     prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 30m'),
@@ -78,7 +78,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [
       ...begun('grid', 'trades 5 steps of 0.003 BTC from 62,400 to 67,600, 2 of them bought at once'),
       /^info part +BTC +buys at +sells at +makes\ninfo +1 +0.003 +62,400.0 +63,440.0 +\$3.04\n/m,
-      /^info each step makes \$3.04 after fees of 0.02% an order$/m,
+      /^info each step makes \$3.04 after fees of 0.02% per order$/m,
       /^info at 62,400 it would hold 0.015 BTC at a loss of \$\d+.\d\d$/m,
       /^info no stop: the worst case is a loss of \$9\d\d.\d\d$/m,
     ],

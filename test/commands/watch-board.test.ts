@@ -89,9 +89,7 @@ describe('the screen of watch', () => {
   it('shows account, price, sums, positions with their protection, and orders', () => {
     expect(text(board(), 120, 13)).toEqual([
       expect.stringMatching(/^paper {2}BTCUSDT {2}65,100 {2}bid 65,099\.9 {2}ask 65,100\.1 +12:00:00 UTC$/),
-      expect.stringMatching(
-        /^equity \$9,985\.60 {2}1 of 2 without a stop {2}open -\$14\.40 {2}free \$9,785\.60 +updated just now$/,
-      ),
+      expect.stringMatching(/^equity \$9,985\.60 {2}1 bare {2}open -\$14\.40 {2}free \$9,785\.60 +updated just now$/),
       '',
       '  position  side   amount    value   entry    mark      pnl       %  liquidation    stop',
       '  BTCUSDT   long    0.006  $390.60  65,000  65,100   +$0.60  +0.15%       58,000  64,000',
@@ -149,9 +147,7 @@ describe('the screen of watch', () => {
       const [first = '', sums = ''] = text(board({ words: ['halted'] }), columns, 24)
       expect(`${first}\n${sums}`).not.toContain('…')
       expect(first).toMatch(/^paper {2}BTCUSDT {2}65,100/)
-      expect(sums).toMatch(
-        /^equity \$9,985\.60( {2}1 of 2 without a stop( {2}open -\$14\.40( {2}free \$9,785\.60)?)?)?\s*$/,
-      )
+      expect(sums).toMatch(/^equity \$9,985\.60( {2}1 bare( {2}open -\$14\.40( {2}free \$9,785\.60)?)?)?\s*$/)
     },
   )
 
@@ -174,7 +170,7 @@ describe('the screen of watch', () => {
       const all = lines.join('\n')
       expect(all).toMatch(/BTCUSDT +long .*64,000/)
       expect(all).toMatch(/ETHUSDT +short .*bare/)
-      expect(all).toContain('1 of 2 without a stop')
+      expect(all).toContain('1 bare')
       expect(lines.at(-2)).toMatch(
         columns < 100 ? /^\d+ columns? hidden(: [\w%, ]+)?; a wider terminal shows all$/ : /^(?!.*hidden)/,
       )
@@ -273,20 +269,26 @@ describe('figures that are not of now', () => {
 })
 
 describe('what covers a position', () => {
-  it.each<[string, Order[], RegExp]>([
-    ['nothing', [], /BTCUSDT .* bare$/],
-    ['a stop of all of it', [stop], /BTCUSDT .* 64,000$/],
-    ['a stop of a part', [order({ triggerPrice: '64000', remaining: '0.002' })], /BTCUSDT .* 64,000, 0\.004 bare$/],
+  it.each<[string, Order[], RegExp, string | undefined]>([
+    ['nothing', [], /BTCUSDT .* bare$/, '1 bare'],
+    ['a stop of all of it', [stop], /BTCUSDT .* 64,000$/, undefined],
+    [
+      'a stop of a part',
+      [order({ triggerPrice: '64000', remaining: '0.002' })],
+      /BTCUSDT .* 64,000, 0\.004 bare$/,
+      '1 partly covered',
+    ],
     [
       'a stop-limit',
       [order({ type: 'stop-limit', triggerPrice: '64000', price: '63900' })],
       /BTCUSDT .* 64,000 limit$/,
+      undefined,
     ],
-    ['a target alone', [order({ type: 'take-profit', triggerPrice: '70000' })], /BTCUSDT .* bare +70,000$/],
-  ])('is shown: %s', (_, orders, shown) => {
+    ['a target alone', [order({ type: 'take-profit', triggerPrice: '70000' })], /BTCUSDT .* bare +70,000$/, '1 bare'],
+  ])('is shown: %s', (_, orders, shown, sum) => {
     const lines = text(board({ seen: seen({ positions: [long], orders }) }))
     expect(lines.find((line) => line.startsWith('  BTCUSDT'))).toMatch(shown)
-    expect(lines[1]?.includes('1 of 1 without a stop')).toBe(shown.source.includes('bare'))
+    expect(/\d bare|\d partly covered/.exec(lines[1] ?? '')?.[0]).toBe(sum)
   })
 })
 

@@ -117,7 +117,7 @@ describe('the chase of a copier that a person takes back', () => {
     const [begun] = chases()
     await stage.ask(begun?.id ?? '', 'cancel')
     await stage.advance(3_000)
-    const why = 'its chase ended: canceled by the terminal; `cross-trade enable 11111111` goes on'
+    const why = 'its chase ended: canceled from a terminal; `cross-trade enable 11111111` goes on'
     expect(state()).toMatchObject({ state: 'paused', why, owned: '0' })
     await trade('buy', '0.1')
     await stage.advance(10_000)
@@ -162,7 +162,7 @@ describe('the chase of a copier that a person takes back', () => {
     await trade('buy', '0.1')
     await stage.advance(5_000)
     expect(chases()).toEqual([{ id, status: 'running' }])
-    const why = `its chase is paused by the terminal; \`tasks resume ${id.slice(0, 8)}\` goes on`
+    const why = `its chase is paused from a terminal; \`tasks resume ${id.slice(0, 8)}\` goes on`
     expect(state()).toMatchObject({ state: 'paused', why })
     expect(await stage.openOrders()).toEqual([])
     await stage.ask(id, 'resume')

@@ -24,9 +24,9 @@ describe('an account that is halted', () => {
     const { send, venue, exchange } = await halted()
     const outcome = await send()
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'halted' } })
-    expect(await resultOf(send({ side: 'sell' }))).toMatch(/^halted: account main is halted, since .*, by hook dip$/)
-    await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('account main is halted')
-    await expect(exchange.setMarginMode?.('BTCUSDT', 'cross')).rejects.toThrow('account main is halted')
+    expect(await resultOf(send({ side: 'sell' }))).toMatch(/^halted: account main was halted by hook dip at .*$/)
+    await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('account main was halted')
+    await expect(exchange.setMarginMode?.('BTCUSDT', 'cross')).rejects.toThrow('account main was halted')
     expect([...venue.sent, ...venue.calls]).toEqual([])
   })
 
@@ -44,15 +44,15 @@ describe('an account that is halted', () => {
 
   it('takes no word for an exit where the venue would not hold it to that', async () => {
     const { send } = await halted({ reduceOnly: false })
-    expect(await resultOf(send({ side: 'sell', reduceOnly: true }))).toMatch(/is halted/)
+    expect(await resultOf(send({ side: 'sell', reduceOnly: true }))).toMatch(/was halted/)
   })
 
   it('of spot sells what `close` sells, and takes a stop that sells', async () => {
     const { send } = await halted({ kind: 'spot' })
     expect(await resultOf(send({ side: 'sell', context: { closes: true } }))).toBe('placed')
     expect(await resultOf(send(STOP))).toBe('placed')
-    expect(await resultOf(send({ side: 'sell' }))).toMatch(/is halted/)
-    expect(await resultOf(send({ side: 'buy', context: { closes: true } }))).toMatch(/is halted/)
+    expect(await resultOf(send({ side: 'sell' }))).toMatch(/was halted/)
+    expect(await resultOf(send({ side: 'buy', context: { closes: true } }))).toMatch(/was halted/)
   })
 
   it('places and changes the stops of entries that were placed before, on every kind of market', async () => {
@@ -80,9 +80,9 @@ describe('an account that is halted', () => {
     const edit = (order: typeof entry, change: OrderChange) =>
       resultOf(exchange.editOrder({ symbol: 'BTCUSDT', id: order.id }, change, {}))
     expect(await edit(entry, { amount: '0.01' })).toBe('placed')
-    expect(await edit(entry, { amount: '0.03' })).toMatch(/is halted/)
-    expect(await edit(entry, { price: '49100' })).toMatch(/is halted/)
-    expect(await edit(entry, { amount: '0.01', price: '49100' })).toMatch(/is halted/)
+    expect(await edit(entry, { amount: '0.03' })).toMatch(/was halted/)
+    expect(await edit(entry, { price: '49100' })).toMatch(/was halted/)
+    expect(await edit(entry, { amount: '0.01', price: '49100' })).toMatch(/was halted/)
     expect(await edit(stop, { triggerPrice: '49500' })).toBe('placed')
   })
 
@@ -93,7 +93,7 @@ describe('an account that is halted', () => {
       await store.restrict('main', 'halted', 'the terminal')
       return fetch(symbol)
     }
-    expect(await resultOf(send())).toMatch(/is halted/)
+    expect(await resultOf(send())).toMatch(/was halted/)
     expect(venue.sent).toEqual([])
   })
 })
@@ -347,7 +347,7 @@ describe('panic', () => {
 
   it('keeps every order back that adds, from whatever it comes, and says who said it and what ends it', async () => {
     const { send, venue, exchange, panic } = await panicked()
-    expect(await resultOf(send())).toMatch(/^panic: panic is on, since .*, by hook dip: only orders that reduce/)
+    expect(await resultOf(send())).toMatch(/^panic: panic is on, turned on by hook dip at .*: only orders that reduce/)
     expect(await resultOf(send({ type: 'limit', price: '40000' }))).toMatch(/^panic: panic is on/)
     await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('panic is on')
     expect([...venue.sent, ...venue.calls]).toEqual([])
@@ -382,7 +382,7 @@ describe('panic', () => {
     const { send, store, venue } = await panicked()
     await store.restrict('main', 'halted', 'the terminal')
     venue.positions = [LONG]
-    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toMatch(/account main is halted/)
+    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toMatch(/account main was halted/)
   })
 })
 

@@ -119,6 +119,14 @@ describe('parseOrder', () => {
   })
 })
 
+test.each([
+  ['$250 stop at -2%', '$250 stop -2%'],
+  ['$250 at -1% stop at -2% tp at +4%', '$250 at -1% stop -2% tp +4%'],
+])('`buy %s` is `buy %s`', (typed, same) => {
+  const [one, other] = [typed, same].map((args) => ({ ...parseOrder(argumentsOf(args)), columns: {} }))
+  expect(one).toEqual(other)
+})
+
 describe('parseStop', () => {
   test.each<[string, StopIntent]>([
     ['at -2%', { symbols: [], trigger: fromLast('percent', '-2') }],

@@ -36,7 +36,7 @@ describe('what other terminals call things is refused with what to type here', (
     ['take all at +5%', 'all at +5%', 'leave it out: without a size a take-profit covers the whole position'],
     ['take long at +5%', 'long at +5%', 'leave it out: profit is taken on the position that is open'],
     ['take +5%', '+5%', 'type `take at +5%`'],
-    ['buy $100 stop at -2%', 'at -2%', 'type only the price, as in stop -2%'],
+    ['buy $100 stop at 60000', 'at 60000', 'type only the price, as in stop -2%'],
     ['buy long $100', 'long $100', 'leave it out: `buy` opens a long, `sell` a short'],
     ['sell short', 'short', 'leave it out: `buy` opens a long, `sell` a short'],
     ['buy $100 10x', '10x', 'leave it out; `leverage <n>` sets it for the orders that follow'],

@@ -96,7 +96,7 @@ describe('a hook', () => {
     await receiver.came(1)
     await app.app.stop(0)
     expect(toldTo(receiver).map(({ data }) => [data.kind, data.text])).toEqual([
-      ['halt', 'panic is on, by the terminal'],
+      ['halt', 'panic is on (turned on from a terminal)'],
     ])
   })
 
@@ -123,9 +123,9 @@ describe('halts and panic', () => {
     await app.app.ports.panic.begin('the terminal')
     await receiver.came(3)
     expect(toldTo(receiver).map(({ data }) => [data.kind, data.severity, data.text])).toEqual([
-      ['halt', 'urgent', 'account paper is halted, by hook hook-1'],
+      ['halt', 'urgent', 'account paper was halted by hook hook-1'],
       ['halt', 'info', 'account paper sends orders again'],
-      ['halt', 'urgent', 'panic is on, by the terminal'],
+      ['halt', 'urgent', 'panic is on (turned on from a terminal)'],
     ])
   })
 })

@@ -64,7 +64,7 @@ describe('panic', () => {
       'error panic is on, so `hook create` does not run (type `resume` in the terminal first)',
     )
     expect(running.output).toContainEqual(
-      expect.stringMatching(/^error panic is on, since .*: only orders that reduce a position are sent/),
+      expect.stringMatching(/^error panic is on, turned on .*: only orders that reduce a position are sent/),
     )
     const { venue } = await running.app.connect('paper')
     expect(await venue.fetchPositions()).toEqual([])
@@ -122,7 +122,7 @@ describe('panic', () => {
     const [notice] = startNotices(running.app)
     expect(notice).toMatchObject({
       kind: 'error',
-      text: expect.stringMatching(/^panic is on, by panic\.json.*`resume`/),
+      text: expect.stringMatching(/^panic is on \(turned on by panic\.json.*`resume`/),
     })
     await run(running, 'status; listener')
     expect(running.output.filter((text) => /^print panic +panic is on/.test(text))).toHaveLength(2)

@@ -81,10 +81,15 @@ describe('a dca', () => {
     expect(stage.ended).toEqual({ type: 'end', status: 'done', reason })
   })
 
-  test('a part that a person takes back is left out', () => {
+  test.each([
+    [undefined, 'canceled'],
+    ['command', 'canceled by a command'],
+    ['elsewhere', 'canceled outside this hookline'],
+  ] as const)('a part that is taken back is left out: %s', (canceledBy, was) => {
     const stage = stageOf().begin()
+    Object.assign(stage.orders[2] ?? {}, { canceledBy })
     stage.endOrder(2, 'canceled')
-    expect(stage.said.at(-1)).toBe('part 3 of 4 was canceled from outside: it is skipped')
+    expect(stage.said.at(-1)).toBe(`part 3 of 4 was ${was}: it is skipped`)
     stage.quote('62000')
     expect(stage.ended).toMatchObject({ status: 'done', reason: '3 of 4 parts filled' })
   })

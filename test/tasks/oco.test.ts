@@ -118,7 +118,7 @@ describe('oco', () => {
   it('keeps the other leg when somebody takes one back, and says so', () => {
     const stage = stageOco().begin().takeBack(1).advance(60_000)
     expect(stage.resting()).toEqual(['stop 1 at 99'])
-    expect(stage.said).toEqual(['the take-profit was canceled from outside: only the stop rests now'])
+    expect(stage.said).toEqual(['the take-profit was canceled: only the stop rests now'])
     stage.takeBack(0).advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'cancelled' })
     expect(stage.ended?.reason).toContain('no longer protects the position')

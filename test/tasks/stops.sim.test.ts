@@ -212,7 +212,7 @@ describe('in simulation', () => {
     await stage.advance(3_000)
     await simulate(stage, false)
     await stage.advance(3_000)
-    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'paused by the terminal' })
+    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'paused from a terminal' })
   })
 
   it.each([
@@ -610,7 +610,7 @@ describe('where tasks.jsonl is gone', () => {
     await stage.advance(3_000)
     await stage.killAndRestart()
     expect(stage.task(id)).toMatchObject({ paused: true, reason: 'tasks.jsonl was gone' })
-    expect(stage.task(trail.id)).toMatchObject({ paused: true, reason: 'paused by the terminal' })
+    expect(stage.task(trail.id)).toMatchObject({ paused: true, reason: 'paused from a terminal' })
     expect(await stage.ask(id, 'resume')).toMatchObject({ status: 'running' })
     await other.kill()
   })

@@ -107,7 +107,7 @@ describe('a task', () => {
     expect(stage.task(id).status).toBe('running')
     await stage.advance(3_000)
     await asked
-    expect(stage.task(id)).toMatchObject({ status: 'cancelled', reason: 'canceled by the terminal' })
+    expect(stage.task(id)).toMatchObject({ status: 'cancelled', reason: 'canceled from a terminal' })
     expect(await stage.openOrders()).toEqual([])
   })
 

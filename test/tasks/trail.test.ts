@@ -225,11 +225,11 @@ describe('the position of a trail', () => {
 
 describe('a stop of a trail', () => {
   it('that somebody takes back ends it, and it says that the position has none', () => {
-    const stage = stageTrail().begin().takeBack(0).advance(2_000)
+    const stage = stageTrail().begin().takeBack(0)
+    expect(stage.sight.doing).toBe('its stop ended: checking the position')
+    stage.advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'cancelled' })
-    expect(stage.ended?.reason).toBe(
-      'its stop was canceled from outside; this task no longer protects the position on BTCUSDT',
-    )
+    expect(stage.ended?.reason).toBe('its stop was canceled; this task no longer protects the position on BTCUSDT')
   })
 
   it('that the venue takes back with its position ends it as done', () => {

@@ -250,25 +250,25 @@ describe('the stop and take-profit of an entry', () => {
   })
 
   it.each<[Protected, string, string]>([
-    [{ side: 'buy', stop: '+2%' }, 'is above it', 'type `stop -2%` for a loss, or as take-profit: `tp 66300`'],
-    [{ side: 'sell', stop: '-2%' }, 'is below it', 'type `stop +2%` for a loss, or as take-profit: `tp 63700`'],
+    [{ side: 'buy', stop: '+2%' }, 'is above it', 'type `stop -2%` for a stop-loss, `tp 66300` for a take-profit'],
+    [{ side: 'sell', stop: '-2%' }, 'is below it', 'type `stop +2%` for a stop-loss, `tp 63700` for a take-profit'],
     [
       { side: 'buy', stop: '66000' },
       'a sell stop goes below the last price, and 66,000 is above it',
-      'type it as take-profit: `tp 66000`; `stop buy $250 at 66000` enters there',
+      'type `tp 66000` for a take-profit; `stop buy $250 at 66000` enters there',
     ],
-    [{ side: 'buy', stop: '$last +100' }, 'is above it', 'type it as take-profit: `tp 65100`'],
+    [{ side: 'buy', stop: '$last +100' }, 'is above it', 'type `tp 65100` for a take-profit'],
     [{ side: 'buy', stop: '65000' }, 'the stop at 65,000 equals the entry price', ''],
-    [{ side: 'buy', limit: '66000', stop: '65000' }, 'and 65,000 is at it', 'type it as take-profit'],
+    [{ side: 'buy', limit: '66000', stop: '65000' }, 'and 65,000 is at it', 'type `tp 65000` for a take-profit'],
     [
       { side: 'buy', limit: '64000', stop: '64500' },
       'would reach the stop at 64,500 before the entry at 64,000',
-      'type it as take-profit: `tp 64500`; `buy $250 at 64500` enters there',
+      'type `tp 64500` for a take-profit; `buy $250 at 64500` enters there',
     ],
     [
       { side: 'sell', limit: '66000', stop: '65500' },
       'would reach the stop at 65,500 before the entry at 66,000',
-      'type it as take-profit: `tp 65500`; `sell $250 at 65500` enters there',
+      'type `tp 65500` for a take-profit; `sell $250 at 65500` enters there',
     ],
     [{ side: 'buy', limit: '64000', stop: '63000', ends: true }, 'this process ends before', "at hookline's prompt"],
     [{ side: 'buy', limit: '64000', stop: '66000', ends: true }, 'this process ends before', "at hookline's prompt"],
@@ -333,7 +333,7 @@ describe('a trigger alone', () => {
       hintOf(() => refuseNoProfit('sell', '65000', view)),
       hintOf(() => refuseNoProfit('sell', '64000', view)),
     ]).toEqual([
-      'type it as take-profit: `take BTCUSDT at 66000`',
+      'type `take BTCUSDT at 66000` for a take-profit',
       'type a limit order to enter there: `buy $250 BTCUSDT at 64000`',
       'type a limit order to enter there: `sell $90 BTCUSDT at 66000`',
       'type `close BTCUSDT` to end the position now',

@@ -396,6 +396,40 @@ describe('on spot, where nothing is a position', () => {
   })
 })
 
+describe('the end of a stop whose position another process closed', () => {
+  const closedAfter = async (ms: number) => {
+    const stage = stageDesk()
+    const { exchange } = stage.market
+    let listed: ReturnType<Exchange['fetchPositions']> | undefined
+    const placing = stage.openDesk({ fetchPositions: () => listed ?? exchange.fetchPositions() }).start(PROTECTED)
+    await stage.advance(ms)
+    const close = async () => {
+      stage.openDesk().start({ ...BUY, side: 'sell', reduceOnly: true })
+      await stage.settle()
+    }
+    const ends = () => placing.events.filter(({ type }) => type === 'ended')
+    return { stage, ends, close, listOnly: (held: typeof listed) => (listed = held) }
+  }
+
+  it.each([1_000, 60_000])('is told at once, %i ms after the entry', async (ms) => {
+    const { ends, close } = await closedAfter(ms)
+    await close()
+    expect(ends()).toMatchObject([{ outcome: 'flat', order: { cause: 'position-closed' } }])
+    expect(ends()[0]).not.toHaveProperty('lateMs')
+  })
+
+  it('says how long ago it was where the venue lists a position for longer', async () => {
+    const { stage, ends, close, listOnly } = await closedAfter(60_000)
+    listOnly(Promise.resolve(await stage.positions()))
+    await close()
+    await stage.advance(4_000)
+    expect(ends()).toEqual([])
+    listOnly(undefined)
+    await stage.advance(2_000)
+    expect(ends()).toMatchObject([{ outcome: 'flat', lateMs: 5_000 }])
+  })
+})
+
 /** A venue whose events the test may tell as well. */
 function tellable({ market }: Stage) {
   const handlers = new Set<(event: ExchangeEvent) => void>()

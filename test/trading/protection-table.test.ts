@@ -412,6 +412,12 @@ describe('what is found when position and last are looked at', () => {
       'placing ended=placed-again send=stop 10',
     ],
     ['nothing left to reduce, by fills that the list may not show', idle(), { since: 'recent' }, 'looking wait=1000'],
+    [
+      'nothing left to reduce, none listed, and a fill since',
+      idle(),
+      { ...GONE, since: 'recent' },
+      'covered ended=flat',
+    ],
     ['nothing left to reduce, and never flat', idle(), {}, 'placing ended=placed-again send=stop 10'],
     ['a hookline canceled it for a person', {}, { isTakenBack: true }, 'waived ended=taken-back'],
     ['canceled a second time', again(), {}, 'waived ended=waived alarm=waived'],

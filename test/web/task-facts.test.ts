@@ -45,7 +45,7 @@ describe('what a task says of itself', () => {
   })
 
   it.each([
-    [{ paused: true, reason: 'paused by the terminal' }, 'Why it waits', 'paused by the terminal'],
+    [{ paused: true, reason: 'paused from a terminal' }, 'Why it waits', 'paused from a terminal'],
     [{ status: 'failed', reason: 'no money' }, 'Why it failed', 'no money'],
     [{ status: 'cancelled', reason: 'canceled by Console' }, 'Why it was canceled', 'canceled by Console'],
     [{ status: 'interrupted', reason: 'hookline ended' }, 'Why it was interrupted', 'hookline ended'],

@@ -232,12 +232,18 @@ function judgeFires({ fires }: DoctorFacts): readonly Finding[] {
       .filter(({ code }) => !OF_ALL.has(code))
       .map(({ code, text, hint }) => {
         const next = NEXT[code] ?? printable(hint ?? 'run `hookline hook test <name>` for all of it', 200)
-        return fails(`hook ${name}`, printable(text, 300), next.replace('<name>', name))
+        const judged = PASSING.has(code) ? warn : fails
+        return judged(`hook ${name}`, printable(text, 300), next.replace('<name>', name))
       })
   })
 }
 
+/** A hook that has just fired waits as it was told to. */
+const PASSING: ReadonlySet<string> = new Set(['cooldown', 'rate'])
+
 const NEXT: Readonly<Record<string, string>> = {
+  cooldown: 'wait until it is over, or type `hook edit <name> --no-cooldown` at the prompt',
+  rate: 'wait, or type `hook edit <name> --no-rate` at the prompt',
   // Not the command that is spelt most like it: an alias that is gone may have been anything.
   'unknown-command': 'define that alias again, or change what the hook runs with `hook edit <name>`',
   paused: 'type `hook resume <name>` at the prompt',
@@ -252,13 +258,13 @@ function judgeOrders({ leftOpen, port }: DoctorFacts): readonly Finding[] {
   if ('error' in leftOpen) {
     return [fails('orders', printable(leftOpen.error, 300), 'fix orders.jsonl: no order is sent without it')]
   }
-  if (leftOpen.length === 0) return [ok('orders', 'no stopped process left an order open')]
+  if (leftOpen.length === 0) return [ok('orders', 'a hookline follows every open order')]
   const names = leftOpen.map((name) => printable(name, 40)).join(', ')
   const next =
     port.is === 'hookline'
       ? 'wait a minute, then run `hookline doctor` again'
       : 'run `hookline service install`, or leave `hookline` open: it takes them over'
-  return [warn('orders', `a stopped process left orders open on ${names}`, next)]
+  return [warn('orders', `no hookline follows the orders of a process that has ended on ${names}`, next)]
 }
 
 /** Tasks and the copier need a process that goes on, as a fire does. */

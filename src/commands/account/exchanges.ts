@@ -99,7 +99,7 @@ function legendOf(found: readonly Venue[]): readonly string[] {
   return [
     ...legend,
     ...(found.some(({ score }) => score !== undefined) ? [SCORE_MEANING] : []),
-    ...(carried.length > 0 ? [`an entry takes its stop with it: ${carried.join(', ')}`] : []),
+    ...(carried.length > 0 ? [`the stop is sent with the entry: ${carried.join(', ')}`] : []),
     ...delaysOf(found),
   ]
 }
@@ -116,8 +116,8 @@ function delaysOf(found: readonly Venue[]): readonly string[] {
 }
 
 function exceptionOf(id: string, { streams, asked, isOfKnownSymbols }: ReportDelay): string | undefined {
-  if (isOfKnownSymbols === true) return `${id} without its streams: of symbols that hookline has orders on`
-  return asked === streams ? undefined : `${id} without its streams: within ${asked} s`
+  if (isOfKnownSymbols === true) return `${id}, streams down: only symbols with orders of hookline`
+  return asked === streams ? undefined : `${id}, streams down: within ${asked} s`
 }
 
 function wrap(text: string): readonly string[] {

@@ -5,6 +5,7 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
+import { parseSymbols } from '../../language/names.ts'
 import { printable } from '../../language/printable.ts'
 import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '../../protocol/rows.ts'
 import { coverOf } from '../../trading/cover.ts'
@@ -19,12 +20,13 @@ import {
 } from '../../trading/figures.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
+import { findMarkets } from '../../trading/market-view.ts'
 import { leftFor, leftForTarget, marginOf } from '../../trading/portfolio.ts'
 import { sumWithCurrency } from '../history/fills.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
-import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 
 type Need = 'orderHistory'
 
@@ -32,7 +34,7 @@ export const positions: SingleCommand<Need> = {
   name: 'positions',
   aliases: ['pos'],
   group: 'account',
-  usage: '',
+  usage: '[SYMBOL,…]',
   summary: 'open positions with profit or loss, R, stop and target; one without a stop is marked bare',
   where: 'anywhere',
   showsAccounts: true,
@@ -41,7 +43,9 @@ export const positions: SingleCommand<Need> = {
   immediate: true,
   examples: [
     { line: 'positions', meaning: 'one line per symbol; a narrow terminal shows fewer columns, `--wide` all' },
+    { line: 'positions BTCUSDT', meaning: 'that one alone' },
   ],
+  complete: ({ symbols }) => symbols,
   details: [
     '%       how far the mark has gone from the entry, for the position',
     'R       profit or loss as a multiple of what it loses at the stops of its entries; empty where an entry had none',
@@ -49,12 +53,18 @@ export const positions: SingleCommand<Need> = {
     'target  the nearest take-profit or reduce-only limit order',
   ],
   async run(context, args) {
-    refuseMoreThan(0, args)
+    refuseMoreThan(1, args)
+    const [first] = args
     const { venue } = await context.account()
-    const open = await venue.fetchPositions()
+    const symbols = first === undefined ? [] : await findMarkets(venue, parseSymbols(readText(first), first.column))
+    const held = await venue.fetchPositions()
+    const open = symbols.length === 0 ? held : held.filter(({ symbol }) => symbols.includes(symbol))
     const data = (rows: readonly PositionDetailRow[]) =>
       ({ type: 'positions', account: context.accountName, positions: rows }) as const
-    if (open.length === 0) return context.out.info('no open positions', data([]))
+    if (open.length === 0) {
+      const on = symbols.length === 0 ? '' : ` on ${symbols.join(', ')}`
+      return context.out.info(`no open positions${on}`, data([]))
+    }
     const [markets, orders, journal] = await Promise.all([
       venue.loadMarkets(),
       restingOrders(context, venue),

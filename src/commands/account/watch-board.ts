@@ -385,11 +385,16 @@ function sumsOf(board: Board): readonly NewsLine[] {
   const { seen } = board
   if (seen === undefined) return []
   const { balance, positions, unsettled } = seen
-  const bare = (board.seen?.held ?? []).filter((row) => !isCovered(row)).length
+  const uncovered = (board.seen?.held ?? []).filter((row) => !isCovered(row))
+  const bare = uncovered.filter(({ uncovered: open = '0', amount }) => new Decimal(open).gte(amount)).length
+  const bareness = [
+    ...(bare === 0 ? [] : [`${bare} bare`]),
+    ...(bare === uncovered.length ? [] : [`${uncovered.length - bare} partly covered`]),
+  ].join(', ')
   const open = sumOf(positions.map(({ unrealizedPnl }) => unrealizedPnl))
   return [
     ...(balance === undefined ? [] : [{ text: `equity ${showSum(balance.total, balance.currency)}` }]),
-    ...(bare === 0 ? [] : [{ text: `${bare} of ${positions.length} without a stop`, tone: 'bad' as const }]),
+    ...(bareness === '' ? [] : [{ text: bareness, tone: 'bad' as const }]),
     ...(unsettled === 0 ? [] : [{ text: `${unsettled} without an answer`, tone: 'bad' as const }]),
     ...(positions.length === 0 || open === undefined || balance === undefined
       ? []

@@ -363,7 +363,7 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
     ['max drawdown', fall === undefined ? 'none' : `${sum(fall.amount)} (${fall.percent}%)`],
     ...(fall === undefined ? [] : [['  from, to', `${showZonedTime(fall.from)}, ${showMoment(fall.to)}`] as const]),
     ['trades', tradesInWords(data)],
-    ['R', r === undefined ? 'not known: it takes trades that closed, with a stop' : `${r.average} ${trades}`],
+    ['R', r === undefined ? 'n/a: needs closed trades with stops' : `${r.average} ${trades}`],
     ['in the market', `${data.inMarketPercent}% of the time`],
   ]
 }
@@ -385,7 +385,7 @@ function firesInWords(fires: readonly ReplayFire[]): string {
 
 function tradesInWords({ stats }: ReplayResult): string {
   const { trades, won, lost, even, winRate } = stats
-  if (trades === 0) return 'none that went from flat to flat'
+  if (trades === 0) return 'no round trips'
   const level = even === 0 ? '' : `, ${even} even`
   return `${trades} closed: ${won} won, ${lost} lost${level}${winRate === undefined ? '' : `; win rate ${winRate}%`}`
 }
@@ -395,7 +395,7 @@ function firesOf({ fires, fills, currency }: ReplayResult, width: number | undef
     { title: 'fired', isTime: true },
     { title: 'price', align: 'point' },
     { title: 'run' },
-    { title: 'brought', least: 24 },
+    { title: 'result', least: 24 },
     { title: 'before fees', align: 'point', rank: 5 },
   ]
   const pnlOf = new Map<string, Decimal>()

@@ -1,4 +1,5 @@
 // Aligned columns of text. Width is what a terminal shows, not how many code units a string has.
+
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
@@ -18,6 +19,7 @@ import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import type { FocusKept } from '../../stores/focus.ts'
 import type { Guarding } from '../../stores/guards.ts'
+import { fromWhom } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
 import { alignPoints, cellWidth, cutCells, padCells } from '../../terminal/width.ts'
 import {
@@ -204,7 +206,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output,
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
-      return out.warn(`this hookline is leaving: ${leftLine(event)}`, data)
+      return out.warn(`after exit, ${leftLine(event)}`, data)
   }
 }
 
@@ -369,7 +371,7 @@ function printEnd(
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
 function printProtectiveEnd(
-  { order, reason, isElsewhere, replacedBy }: Extract<OrderEvent, { type: 'ended' }>,
+  { order, reason, isElsewhere, replacedBy, lateMs }: Extract<OrderEvent, { type: 'ended' }>,
   outcome: EndOutcome,
   out: Output,
   data: OrderData,
@@ -380,7 +382,8 @@ function printProtectiveEnd(
   const write = isCalm ? out.info : out.warn
   if (outcome === 'flat') {
     const isUsual = knownCause === undefined || isNothingLeft(order.cause)
-    return void write.call(out, `${endedWithPosition(order)}${isUsual ? '' : why}`, data)
+    const ago = lateMs === undefined ? '' : ` ${Math.round(lateMs / 1000)} s ago`
+    return void write.call(out, `${endedWithPosition(order)}${ago}${isUsual ? '' : why}`, data)
   }
   const isOther = isElsewhere === true && outcome === 'taken-back'
   const ended = isOther ? `another hookline canceled ${namedWhole(order)}` : endedOrder(order)
@@ -611,7 +614,7 @@ export function describeGuarding({ state, since, by, simulated, doubt, panic }: 
   const when = since === undefined ? '' : `since ${showMoment(since)}`
   const parts = [
     ...(state === 'active' ? (when === '' ? [] : [when]) : [`${word} ${when}`.trimEnd()]),
-    ...(by === undefined ? [] : [`by ${printable(by, 80)}`]),
+    ...(by === undefined ? [] : [fromWhom(printable(by, 80))]),
     ...(doubt === undefined ? [] : [`because ${doubt}`]),
     ...(simulated ? ['simulated: orders are not sent'] : []),
   ]

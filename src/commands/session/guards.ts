@@ -1,4 +1,5 @@
 // `guards`: the state and the limits of every account, and what of them is used today (behaviour 40).
+
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Position } from '../../exchange/order.ts'
@@ -9,7 +10,7 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
 import type { AccountRow } from '../../stores/accounts.ts'
-import { type Guarding, LIMITS, type LimitName } from '../../stores/guards.ts'
+import { fromWhom, type Guarding, LIMITS, type LimitName } from '../../stores/guards.ts'
 import { isDollars, showMoment, showMoney } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'
@@ -199,7 +200,7 @@ function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute 
 function originOf({ name, guarding: { state, since, by } }: Judged): string {
   if (since === undefined && by === undefined) return ''
   const at = since === undefined ? '' : ` since ${showMoment(since)}`
-  return `account ${printable(name, 40)}: ${state}${at}${by === undefined ? '' : ` by ${printable(by, 40)}`}`
+  return `account ${printable(name, 40)}: ${state}${at}${by === undefined ? '' : ` ${fromWhom(printable(by, 40))}`}`
 }
 
 function dataOf({ name, guarding, limits, day, loss, lastMinute }: Judged): GuardedAccountData {

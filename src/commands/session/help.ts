@@ -75,6 +75,13 @@ const TOPICS: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
   [/^(keys?|tab|enter|(shift|ctrl)-\w+)$/i, [KEYS]],
   [/^(chains?|quotes?)$/i, [CHAINS.join('\n')]],
+  [
+    /^(exec|listen|doctor|service|web|mcp|proxy|bug|completion)$/i,
+    [
+      'exec, listen, doctor, service, web and proxy are typed in a shell: `hookline --help` lists them.',
+      "`hookline exec 'positions'` runs one line of the prompt and ends.",
+    ],
+  ],
 ]
 
 /**

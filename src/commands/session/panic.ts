@@ -3,6 +3,7 @@
 import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/stop-table.ts'
 import { printable } from '../../language/printable.ts'
 import { isOfOperator, operatorWord } from '../../runs/run.ts'
+import { fromWhom } from '../../stores/guards.ts'
 import type { Panic } from '../../stores/panic.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { showMoment } from '../../trading/figures.ts'
@@ -12,7 +13,7 @@ import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { addsByItself, isAlert, taskName } from '../tasks/task-words.ts'
-import { countStopped, stoppedHere } from './runs.ts'
+import { stoppedHere } from './runs.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks' | 'accounts'> = {
   name: 'panic',
@@ -43,8 +44,8 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
       const ended = isOfTasks ? `stopped ${tasks.join(', ')}` : [stoppedHere(stopped), ...tasks].join(', ')
       const parts = [ended, ...hooksHeld(context)]
       context.out.warn(`panic is on: ${parts.join('; ')}; other hooklines on these files stop within a second`)
-      context.out.info('until you type `resume` in a terminal, only commands that close, cancel, protect or show run')
-    } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
+      context.out.info('until you type `resume` in a terminal, you can only close, cancel, protect and look')
+    } else context.out.warn(`${describePanic(before)}; ${stoppedHere(stopped)}`)
     try {
       await saved
     } catch (error) {
@@ -58,7 +59,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs' | 'tasks' | 'hooks'
     const leaving = new Set(ending.flatMap(({ orderIds = [] }) => orderIds))
     await reportRemaining(context.out, context.accountName, () => context.account(), remark, leaving)
     nameOthers(context)
-    warnOfArmed(context, 'armed, and run nothing until `resume`')
+    warnOfArmed(context, ['stays armed but runs', 'stay armed but run'], ' nothing until `resume`')
   },
 }
 
@@ -86,13 +87,17 @@ function firstOf(names: readonly string[]): string {
 }
 
 /** What runs lines by itself, at its time or on its condition, and is as it was. */
-export function warnOfArmed({ ports, out }: CommandContext<'tasks'>, what: string): void {
+export function warnOfArmed(
+  { ports, out }: CommandContext<'tasks'>,
+  [one, several]: readonly [string, string],
+  what: string,
+): void {
   const armed = ports.tasks.list().filter((task) => {
     return task.status === 'running' && task.paused !== true && isAlert(task) && task.kind !== 'alert'
   })
   if (armed.length === 0) return
   const names = firstOf(armed.map(taskName))
-  out.warn(`${armed.length === 1 ? 'this task is' : 'these tasks are'} ${what}: ${names}`)
+  out.warn(`${armed.length === 1 ? `this task ${one}` : `these tasks ${several}`}${what}: ${names}`)
 }
 
 /** Their venues are not asked: panic is not kept waiting. */
@@ -125,9 +130,9 @@ function describeStops(stops: readonly Stop[]): readonly string[] {
   return [table, [...words.map(([course, meaning]) => `${course}: ${meaning}`), ...notes].join('\n')]
 }
 
-/** `panic is on, since 2026-07-01 12:00:00 UTC, by hook dip`. */
+/** `panic is on (turned on by hook dip at 2026-07-01 12:00:00 UTC)`. */
 export function describePanic({ since, by }: Panic): string {
-  return `panic is on${since === 0 ? '' : `, since ${showMoment(since)}`}, by ${printable(by, 80)}`
+  return `panic is on (turned on ${fromWhom(printable(by, 80))}${since === 0 ? '' : ` at ${showMoment(since)}`})`
 }
 
 /** Who said it, for people: `the terminal`, `hook dip`. */

@@ -1,6 +1,8 @@
 // `resume` (behaviours 19, 30 and 40): only the terminal lets things go on after `panic`, `halt` and a limit that set an account to reducing.
+
 import { printable } from '../../language/printable.ts'
 import type { EndedState } from '../../stores/guards.ts'
+import { fromWhom } from '../../stores/guards.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -42,7 +44,7 @@ export const resume: SingleCommand<Need> = {
       else if (state.account === undefined) context.out.success(describeEnd(state, 'accounts are no longer halted'))
     }
     warnOfPaused(context, ended)
-    if (isPanicOver) warnOfArmed(context, 'active again')
+    if (isPanicOver) warnOfArmed(context, ['is', 'are'], ' active again')
     if (!isPanicOver && ended.length === 0) {
       context.out.info(
         name === undefined ? 'panic is not on, and no account is halted' : `account ${name} is not halted`,
@@ -56,16 +58,16 @@ async function endPanic(context: CommandContext<Need>): Promise<boolean> {
   const ended = await context.ports.panic.end()
   if (ended === undefined) return false
   await context.audit('resume', { since: ended.since, begunBy: ended.by })
-  context.out.success(`panic is off (turned on by ${printable(ended.by, 80)}${atTime(ended.since)})`)
+  context.out.success(`panic is off (turned on ${fromWhom(printable(ended.by, 80))}${atTime(ended.since)})`)
   return true
 }
 
-/** `account paper can trade again (halted by the terminal at 2026-11-23 03:22:15)`. */
+/** `account paper can trade again (halted from a terminal at 2026-11-23 03:22:15)`. */
 function describeEnd(
   { account, state, since, by }: EndedState,
   what = `${account === undefined ? 'all accounts' : `account ${printable(account, 40)}`} can trade again`,
 ): string {
-  const source = by === undefined ? '' : ` by ${printable(by, 80)}`
+  const source = by === undefined ? '' : ` ${fromWhom(printable(by, 80))}`
   return `${what} (${state === 'reducing' ? 'restricted' : state}${source}${atTime(since)})`
 }
 

@@ -214,7 +214,7 @@ async function findRun(context: CommandContext<'runArchive'>, text: string): Pro
     const isShort = text.length < MIN_PREFIX
     throw new CommandError(
       isShort ? 'prefix-too-short' : 'unknown-run',
-      `no run begins with ${printable(text, 40)}, and no hook of that name has run`,
+      `no run id begins with ${printable(text, 40)}, and no hook of that name has run`,
       {
         hint: isShort
           ? `give a hook, or at least ${MIN_PREFIX} characters of an id; \`runs\` lists them`

@@ -258,12 +258,12 @@ interface ProfitRange {
   readonly feeRate: string | undefined
 }
 
-/** `each step makes $1.58 to $1.74 after fees of 0.02% an order`. */
+/** `each step makes $1.58 to $1.74 after fees of 0.02% per order`. */
 function profitLine({ least, most, feeRate }: ProfitRange, { quote }: Market): string {
   const [low, high] = [showSum(least.toDecimalPlaces(2), quote), showSum(most.toDecimalPlaces(2), quote)]
   const range = low === high ? low : `${low} to ${high}`
   if (feeRate === undefined) return `each step makes ${range} before fees, which the venue does not report`
-  return `each step makes ${range} after fees of ${showAmount(new Decimal(feeRate).times(100))}% an order`
+  return `each step makes ${range} after fees of ${showAmount(new Decimal(feeRate).times(100))}% per order`
 }
 
 /** `at 48,000 it would hold 0.02 BTC at a loss of $40.00`. */

@@ -121,7 +121,7 @@ const list: CommandForm<'tasks'> = {
     const driver = context.ports.tasks.driver()
     const data = { type: 'tasks', tasks: shown.map(scrubTask), ...defined({ driver }) } as const
     if (shown.length === 0)
-      return context.out.info(all ? 'no tasks yet' : 'no task runs; `tasks --all` lists past ones', data)
+      return context.out.info(all ? 'no tasks yet' : 'no tasks are running; `tasks --all` lists past ones', data)
     const now = context.clock.now()
     const isDriven = driver !== undefined
     const cells = shown.map((task) => cellsOf(task, now, isDriven))
@@ -346,7 +346,7 @@ async function askAll(
   what: TaskRequest,
 ): Promise<void> {
   if (meant.length === 0 && doubt === undefined) {
-    return context.out.info('no task runs', { type: 'tasks', tasks: [] })
+    return context.out.info('no tasks are running', { type: 'tasks', tasks: [] })
   }
   const by = await askedBy(context)
   // All at the same time: none waits for one that is slow.

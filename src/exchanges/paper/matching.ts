@@ -175,7 +175,7 @@ function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
     .filter((order) => reducibleAmount(state, symbol, order.side).isZero())
     .reduce(
       (current, order) =>
-        endOrder(current, { ...order, cause: 'reduce-only' }, 'canceled', describeCause('reduce-only')),
+        endOrder(current, { ...order, cause: 'position-closed' }, 'canceled', describeCause('position-closed')),
       state,
     )
 }

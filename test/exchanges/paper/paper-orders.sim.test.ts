@@ -355,8 +355,8 @@ describe('a reduce-only order', () => {
       { type: 'order', order: { id: 'p2', status: 'closed' } },
       {
         type: 'order',
-        order: { id: 'p3', status: 'canceled', cause: 'reduce-only' },
-        reason: 'no position left to reduce',
+        order: { id: 'p3', status: 'canceled', cause: 'position-closed' },
+        reason: 'its position was closed',
       },
     ])
   })
