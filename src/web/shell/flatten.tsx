@@ -213,5 +213,5 @@ export function haltLine(account: string): string {
 }
 
 export function haltAndFlattenLine(account: string): string {
-  return typedLine`halt ${account} --flatten` ?? 'halt --flatten'
+  return typedLine`halt ${account} --flatten --yes` ?? 'halt --flatten --yes'
 }
