@@ -625,7 +625,7 @@ describe('what may open again what a person has ended', () => {
       expect(await session.market.exchange.fetchPositions()).toEqual(before)
       expect(asked[0]).toMatch(
         new RegExp(
-          `^twap ${id} on BTCUSDT \\(filled 0.007 of 0.03 at [\\d,.]+\\) still runs; close all the same\\? y or n >$`,
+          `^twap ${id} on BTCUSDT \\(filled 0.007 of 0.03 at [\\d,.]+\\) still runs; close anyway\\? y or n >$`,
         ),
       )
       expect((await session.run(line)).join('\n')).toContain('success sold 0.017 BTCUSDT')
@@ -667,7 +667,7 @@ describe('what may open again what a person has ended', () => {
     const said = (await session.run(line)).join('\n')
     expect(asked).toEqual(
       isNamed
-        ? [expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{8} \\(.*\\) still runs; close all the same\\?`))]
+        ? [expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{8} \\(.*\\) still runs; close anyway\\?`))]
         : [],
     )
     expect(said).toContain(isNamed ? 'canceled: nothing was closed' : 'success sold')
