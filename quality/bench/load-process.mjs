@@ -42,7 +42,13 @@ class LoadProcess {
     this.#ended = once(this.#child, 'exit').then(([code, signal]) => {
       throw new Error(`${this.#child.spawnargs.join(' ')} ended with ${code ?? signal}`)
     })
-    this.#ended.catch(() => {})
+    this.#ended.catch(() => {
+      for (const [kind, waiting] of idle)
+        idle.set(
+          kind,
+          waiting.filter((load) => load !== this),
+        )
+    })
   }
 
   /** @param {object} plan */

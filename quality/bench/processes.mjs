@@ -64,12 +64,21 @@ export async function lastLineOf(child) {
   return text.trim().split('\n').at(-1) ?? ''
 }
 
-/** Asks it to end, and waits. @param {import('node:child_process').ChildProcess} child */
+const END_MS = 10_000
+
+/** Asks it to end, waits, and ends it where it does not. @param {import('node:child_process').ChildProcess} child */
 export async function stopProcess(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), END_MS)
   await ended
+  clearTimeout(late)
+}
+
+/** What a group that failed has left running would hold the ports of the next. */
+export async function stopAll() {
+  await Promise.all([...running].map(stopProcess))
 }
 
 /**

@@ -7,7 +7,7 @@
 
 /**
  * @param {Record<string, Measured>} groups in the order in which they are measured
- * @param {{ begin(name: string, scale: object): void, end(name: string, error?: unknown): void }} tell
+ * @param {{ begin(name: string, scale: object): void, end(name: string, error?: unknown): void | Promise<void> }} tell the next group begins after `end`
  * @returns {Promise<Pick<Results, 'scale' | 'rows' | 'growth'> & { failed: string[] }>} every row says its group
  */
 export async function measureGroups(groups, tell) {
@@ -19,11 +19,11 @@ export async function measureGroups(groups, tell) {
     try {
       for (const row of (await claims?.()) ?? []) results.rows.push({ ...row, group })
       for (const panel of (await growth?.()) ?? []) results.growth.push({ ...panel, group })
-      tell.end(group)
+      await tell.end(group)
     } catch (error) {
       results.failed.push(group)
       results.rows.push({ ...failure(group, error), group })
-      tell.end(group, error)
+      await tell.end(group, error)
     }
   }
   return results

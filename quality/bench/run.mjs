@@ -5,10 +5,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { drawGrowth } from './draw-growth.mjs'
 import { CLAIMS, chooseGroups, GROWTH } from './groups.mjs'
+import { stopAll } from './processes.mjs'
 import { measureGroups, mergeResults } from './results.mjs'
 import { describeMachine } from './rounds.mjs'
 import { requireFreePort } from './servers.mjs'
 import { countVerdicts, formatPanel, formatTable } from './table.mjs'
+import { closeAll } from './web-socket.mjs'
 
 const PICTURE = 'docs/growth.svg'
 
@@ -23,6 +25,9 @@ const { values, positionals } = parseArgs({
 const chosen = chooseGroups(positionals)
 if (values.draw && !chosen.some((name) => Object.hasOwn(GROWTH, name)))
   throw new Error('nothing to draw: --draw needs a growth group')
+
+// Its processes end with it (processes.mjs).
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 await requireFreePort()
 const machine = describeMachine()
@@ -52,8 +57,12 @@ const { scale, rows, growth, failed } = await measureGroups(groups, {
     groupStartedAt = performance.now()
     console.error(`measuring ${name}: ${describeScale(chosenScale)} …`)
   },
-  end(name, error) {
-    if (error !== undefined) console.error(`!! ${name} failed:`, error)
+  async end(name, error) {
+    if (error !== undefined) {
+      console.error(`!! ${name} failed:`, error)
+      closeAll()
+      await stopAll()
+    }
     console.error(`  ${secondsSince(groupStartedAt)} s`)
   },
 })

@@ -12,6 +12,7 @@ import { startProcess, stopProcess } from './processes.mjs'
 
 export const HOOKLINE_PORT = 53219
 const CONSOLE_PORT = 53220
+const CONSOLE_END_MS = 10_000
 
 export { BINARY as HOOKLINE }
 
@@ -65,9 +66,16 @@ export async function startListener(command, hookCount) {
     port: HOOKLINE_PORT,
     async stop() {
       await stopProcess(child)
+      await untilConsoleEnded()
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** It ends a moment after its hookline, and to the next one it is the server of another. */
+async function untilConsoleEnded() {
+  const giveUpAt = performance.now() + CONSOLE_END_MS
+  while ((await ask('/health', CONSOLE_PORT)) !== undefined && performance.now() < giveUpAt) await sleep(20)
 }
 
 /** A program of this folder that prints its port. @param {string} file */

@@ -12,11 +12,19 @@ const PING = 9
 const PONG = 10
 /** hookline answers `/health` a moment before it lets pages in: before it has loaded what they need, and before its console has its port. */
 const NOT_YET = ['503', '403']
-const NOT_YET_MS = 10_000
+const NOT_YET_MS = 30_000
 /** All sockets read into this one, one after another. */
 const incoming = Buffer.allocUnsafe(65_536)
 /** hookline lets no more than 256 sockets wait for their hello. */
 const OPENED_AT_ONCE = 100
+
+/** @type {Set<LoadSocket>} */
+const open = new Set()
+
+/** Those of a group that failed: its servers end next, and have not hung up on anyone. */
+export function closeAll() {
+  for (const socket of open) socket.close()
+}
 
 /** A masked frame, as clients send them. @param {string} text @param {number} [opcode] */
 export function clientFrame(text, opcode = TEXT) {
@@ -70,6 +78,8 @@ export class LoadSocket {
       return true
     }
     this.#socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer: incoming, callback } })
+    open.add(this)
+    this.#socket.once('close', () => open.delete(this))
   }
 
   /** @param {Buffer} frame */

@@ -38,6 +38,24 @@ test('a group that fails is a row that says so, and the others have theirs, shor
   expect(Object.keys(scale)).toEqual(['fires', 'orders', 'venues', 'growth-hooks'])
 })
 
+test('a group begins after all that a failed one has left running has ended', async () => {
+  const told: string[] = []
+  const fails = async () => {
+    throw new Error('a server did not answer')
+  }
+  await measureGroups(
+    { fires: { scale: {}, claims: fails }, orders: { scale: {}, claims: async () => [row('an order')] } },
+    {
+      begin: (name) => void told.push(`${name} begins`),
+      async end(name, error) {
+        if (error !== undefined) await new Promise(setImmediate)
+        told.push(`${name} has ended`)
+      },
+    },
+  )
+  expect(told).toEqual(['fires begins', 'fires has ended', 'orders begins', 'orders has ended'])
+})
+
 test('groups that are measured again stand where they stood, and the others stay', () => {
   const before = {
     machine: { processor: 'old' },

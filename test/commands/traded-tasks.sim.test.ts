@@ -174,3 +174,23 @@ describe('under panic', () => {
     expect(open.every(({ reduceOnly }) => reduceOnly)).toBe(true)
   })
 })
+
+it.each([
+  ['flip', 'every 1m (buy $100 BTCUSDT)', ['every ID (buy $100 BTCUSDT) still runs: `tasks cancel ID` ends it']],
+  ['flip', 'every 1m (buy $100 ETHUSDT)', []],
+  ['flip', 'at 23:00 (close)', []],
+  ['flip', 'twap buy 0.05 over 10m into 5', ['twap ID still runs on BTCUSDT: `tasks cancel ID` ends it']],
+  ['flip --dry', 'every 1m (buy $100)', []],
+  ['cancel all', 'every 1m (buy $100)', ['every ID (buy $100) still runs: `tasks cancel ID` ends it']],
+  ['cancel BTCUSDT', 'when last < 60000 (buy $100)', ['when ID (buy $100) still runs: `tasks cancel ID` ends it']],
+  ['cancel entries', 'every 1m (buy $100)', ['every ID (buy $100) still runs: `tasks cancel ID` ends it']],
+  ['cancel ETHUSDT', 'every 1m (buy $100 BTCUSDT)', []],
+])('`%s` beside `%s` names what may open again', async (line, task, names) => {
+  for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+    const session = await createSession()
+    await session.run('buy 0.05')
+    expect((await session.run(task)).join()).not.toContain('error')
+    const printed = (await session.run(line, { source })).filter((each) => each.includes('still runs'))
+    expect(printed.map((each) => each.replace(/^warn /, '').replaceAll(/\b[0-9a-f]{8}\b/g, 'ID'))).toEqual(names)
+  }
+})

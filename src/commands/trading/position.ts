@@ -26,7 +26,7 @@ import { foreseeAll, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
 import { foretellOn, isWeighed, judging, requireMeant } from './meant-order.ts'
 import { protectEntry, reportBare, requireFar } from './protective-stop.ts'
-import { exitOf, sendExit } from './send-exit.ts'
+import { exitOf, sendExit, warnOfOpening } from './send-exit.ts'
 
 export const position: SingleCommand<'tasks'> = {
   name: 'position',
@@ -166,6 +166,7 @@ export const flip: SingleCommand<'tasks'> = {
       const opening = { symbol, target, size, prices } as const
       const accepted = await requireEntry(context, account, { held, opening })
       if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
+      warnOfOpening(context, symbol)
       const protecting = await protectingOf(account, held)
       const release = account.orders.claimEnds(protecting)
       let isEnded = false

@@ -74,7 +74,19 @@ export async function warnOfTasks(
   while (ids.size > 0 && mayEnd() && clock.now() < until && !context.isAborted) {
     await clock.delay(TASK_LOOK_MS, context.signal)
   }
-  for (const task of addingTasks(context, of)) warnOfTask(context, task)
+  for (const task of [...addingTasks(context, of), ...openingLines(context, of)]) warnOfTask(context, task)
+}
+
+/** Before a position is turned round: what goes on trading its symbol. */
+export function warnOfOpening(context: CommandContext<'tasks'>, symbol: string): void {
+  if (context.isDry) return
+  for (const task of openingTasks(context, [symbol])) warnOfTask(context, task)
+}
+
+/** Those that may open again what is closed. */
+function openingTasks(context: CommandContext<'tasks'>, of: readonly string[] | 'all'): readonly Task[] {
+  const adding = addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind))
+  return [...adding, ...openingLines(context, of)]
 }
 
 function addingTasks({ ports, accountName }: CommandContext<'tasks'>, of: readonly string[] | 'all'): readonly Task[] {
@@ -134,10 +146,7 @@ export async function requireClosed(
 ): Promise<void> {
   const { confirm, isDry } = context
   if (isDry) return
-  const tasks = [
-    ...addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind)),
-    ...openingLines(context, of),
-  ]
+  const tasks = openingTasks(context, of)
   const [first] = tasks
   if (first === undefined) return
   if (confirm === undefined || !isOpen) {
@@ -160,7 +169,10 @@ export async function requireClosed(
 
 function warnOfTask({ out }: CommandContext, task: Task): void {
   const id = shortTaskId(task)
-  out.warn(`${taskName(task)} still runs on ${printable(task.symbol, 40)}: \`tasks cancel ${id}\` ends it`)
+  const where = LINE_TASKS.has(task.kind)
+    ? `(${printable(task.words ?? task.command, 120)}) still runs`
+    : `still runs on ${printable(task.symbol, 40)}`
+  out.warn(`${taskName(task)} ${where}: \`tasks cancel ${id}\` ends it`)
 }
 
 /** Entries that rest may open a position again that a person has closed. */
