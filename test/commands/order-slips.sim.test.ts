@@ -666,9 +666,7 @@ describe('what may open again what a person has ended', () => {
     const kind = task.split(' ')[0] ?? ''
     const said = (await session.run(line)).join('\n')
     expect(asked).toEqual(
-      isNamed
-        ? [expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{8} \\(.*\\) still runs; close anyway\\?`))]
-        : [],
+      isNamed ? [expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{8} \\(.*\\) still runs; close anyway\\?`))] : [],
     )
     expect(said).toContain(isNamed ? 'canceled: nothing was closed' : 'success sold')
     for (const source of ['exec', 'hook', 'web'] as const) {
