@@ -39,6 +39,8 @@ describe('a hook with times of its own', () => {
     expect(desk.readJsonIfAny('paper-paper.json')).not.toMatchObject({ positions: [expect.anything()] })
     await block.getByRole('button', { name: 'Show on the chart' }).click()
     await console.page.getByRole('img', { name: /\d+ marks of fills of a replay;/ }).waitFor()
+    // In the frame that the replay went by.
+    expect(console.page.url()).toMatch(/[?&]interval=\w+/)
   })
 })
 

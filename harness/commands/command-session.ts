@@ -77,6 +77,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly runs?: readonly RunSummary[]
   /** Runs that hooks have begun. */
   readonly begun?: readonly BegunRun[]
+  /** The run that came first under each key of a fire. */
+  readonly keys?: Readonly<Record<string, string>>
   /** What becomes of `hook fire`; absent: this process does not listen. */
   readonly fireHook?: CommandPorts['fireHook']
   /** How hooks fared. */
@@ -170,7 +172,13 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     credentials,
     tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
     proveAccount: options.proveAccount ?? (() => Promise.reject(new Error('this session proves no account'))),
-    hookFacts: () => () => ({ begun: options.begun ?? [], failures: 0, steadyMs: market.now(), wallMs: market.now() }),
+    hookFacts: () => () => ({
+      begun: options.begun ?? [],
+      failures: 0,
+      steadyMs: market.now(),
+      wallMs: market.now(),
+      firstRun: (key) => options.keys?.[key],
+    }),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
     fireHook: async (hook, body) => options.fireHook?.(hook, body),
     // Runs of a session are none of a runner's.

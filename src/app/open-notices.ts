@@ -1,6 +1,7 @@
 // The notices that leave the terminal (behaviour 50): which events, runs, halts and panics are sent, and how they went. And what the operator is told
 // of runs that were stopped, or never began (behaviour 30).
 
+import { isStopCode } from '../authority/stop-table.ts'
 import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import { resumeLine } from '../commands/hooks/hook-fire.ts'
@@ -276,8 +277,9 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type === 'news')
     return { kind: 'task', severity: 'warn', text: taskNotice(report).text, account: task.account }
-  // Each leaves once.
-  if (report.type !== 'status' || report.isElsewhere === true || task.status === 'cancelled') return undefined
+  // Each leaves once; what the operator asks for himself does not.
+  if (report.type !== 'status' || report.isElsewhere === true || report.isOwn === true) return undefined
+  if (task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
   const isQuiet = task.status === 'done' && !isAlert(task)
   const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
@@ -395,7 +397,7 @@ export function runNotices({ notify, isMain }: RunNoticePorts): RunSink {
       } else if (isError(data) && data.code === 'stop-failed') {
         // The entry was placed, and what it opened is without its stop.
         notify({ kind: 'stop', severity: 'urgent', text, ...aboutOf(run) })
-      } else if (isError(data) && isGuardCode(data.code) && run.source === 'hook') {
+      } else if (isError(data) && (isGuardCode(data.code) || isStopCode(data.code)) && run.source === 'hook') {
         refused.add(run.runId)
         notify({ kind: 'guard', severity: 'warn', text: `${nameOf(run)}: ${data.message}`, ...aboutOf(run) })
       }

@@ -11,6 +11,7 @@ import type { RunJournal } from '../runtime/run-journal.ts'
 import { outputOfRun } from '../runtime/run-output-log.ts'
 import { findJournalledRuns } from '../runtime/run-pages.ts'
 import type { Runner } from '../runtime/runner.ts'
+import { digestOf } from '../runtime/trigger-fire.ts'
 import { filesSince } from '../stores/durable-journal.ts'
 import { linesBackwards, withBackup } from '../stores/journal-file.ts'
 import { isAlive } from '../stores/kernel-files.ts'
@@ -73,13 +74,16 @@ export function runStops(
 
 interface HookFactsPorts extends Pick<ListenerStatus, 'state'> {
   readonly runner: Pick<Runner, 'hookFacts'>
-  readonly journal: Pick<RunJournal, 'readAgain'>
+  readonly journal: Pick<RunJournal, 'readAgain' | 'firstRun'>
 }
 
 /** By which the limits of hooks are judged. Runs that another process has begun are in the file; our own are known. */
 export function lookAtHooks({ runner, journal, state }: HookFactsPorts): ReturnType<LookAtHooks> {
   if (state !== 'listening') journal.readAgain()
-  return (hook) => runner.hookFacts(hook)
+  return (hook) => ({
+    ...runner.hookFacts(hook),
+    firstRun: (key) => journal.firstRun(hook.id, digestOf(key)),
+  })
 }
 
 interface OpenHookCountsOptions {

@@ -181,6 +181,13 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   },
 }
 
+/** The codes of what is refused because a stop is on: of an order, of a line, of a task that would begin. */
+const STOP_CODES: ReadonlySet<string> = new Set(['halted', 'panic', 'held'])
+
+export function isStopCode(code: string | undefined): boolean {
+  return code !== undefined && STOP_CODES.has(code)
+}
+
 const ACTOR_OF: Readonly<Record<Source, Actor>> = {
   repl: 'line',
   exec: 'line',

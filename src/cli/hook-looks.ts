@@ -52,8 +52,10 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
           ...Object.entries(values).flatMap(([option, value]) => [word(`--${option}`), quoted(value)]),
           ...(gaps === true ? [word('--gaps')] : []),
           ...(csv === true ? [word('--csv')] : []),
+          // Its one object, as at the prompt: a line of a run has an id of its own, and the same replay is the same bytes.
+          ...(json ? [word('--json')] : []),
         ],
-        { json },
+        {},
       ),
     )
   hook

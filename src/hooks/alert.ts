@@ -197,7 +197,7 @@ function readTermsOf(command: string): AlertTerms {
 }
 
 /** One alert, as its hook takes it. */
-interface Alert {
+export interface Alert {
   /** Of the slots, each within what its slot declares. */
   readonly values: SlotValues
   /** Under which it does not run again. */

@@ -33,7 +33,12 @@ export interface FireFacts {
 }
 
 /** Reads now; the answer gives what the limits of a hook are judged by (behaviour 47). */
-export type LookAtHooks = () => (hook: Pick<Hook, 'id'> & HookCare) => FireFacts
+export type LookAtHooks = () => (hook: Pick<Hook, 'id'> & HookCare) => HookFacts
+
+interface HookFacts extends FireFacts {
+  /** The run that a fire under this key began; what comes again under it runs nothing (behaviour 46). */
+  readonly firstRun: (key: string) => string | undefined
+}
 
 type SkipCode =
   | 'paused'

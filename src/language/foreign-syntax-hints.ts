@@ -424,10 +424,10 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, withoutMark],
   [/^(remind|te?ll|ping|warn)$/i, (rest) => hintForAlert(rest)],
   [/^(remind|te?ll|ping|warn)$/i, 'type `alert BTCUSDT > 70000` for a price, `notify "words"` for a notice now'],
-  [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $50; sleep 10m)`'],
+  [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $100; sleep 10m)`'],
   [/^(when|if)$/i, whenLine],
-  [/^(when|if)$/i, 'type `wait price > 70000; buy $50`'],
-  [/^at$/i, 'type `wait time 1430; buy $50`: at 14:30 UTC'],
+  [/^(when|if)$/i, 'type `wait price > 70000; buy $100`'],
+  [/^at$/i, 'type `wait time 1430; buy $100`: at 14:30 UTC'],
   [/^(trailing|trailing-?stop|tsl?)$/i, (rest) => percentLine(rest, (percent) => `trail ${percent}`)],
   [/^(trailing|trailing-?stop|tsl?)$/i, 'type `trail 1%`'],
   [/^(be|break-?even)$/i, withFirst(/^\+[\d.]{1,10}%?$/, (more) => `type \`stop breakeven ${more}\``)],
@@ -560,7 +560,7 @@ export function movedProtection(words: readonly string[]): string | undefined {
   return `type \`${verb} at ${known} replace\``
 }
 
-/** `when price > 70000 (buy $50)`: the condition as typed, then the group without its parentheses. */
+/** `when price > 70000 (buy $100)`: the condition as typed, then the group without its parentheses. */
 function whenLine(rest: readonly string[]): string | undefined {
   const group = rest.at(-1) ?? ''
   const condition = rest.slice(0, -1)

@@ -85,6 +85,7 @@ function readChain(cursor: TokenCursor): Chain {
 /** A command, and those joined to it by `&&` and `||`. */
 function readStep(cursor: TokenCursor, first: Token): Step {
   const call = readCall(cursor, first)
+  refuseJoinedCondition(call, peek(cursor))
   const links: Link[] = []
   for (let mark = peek(cursor); mark?.kind === '&&' || mark?.kind === '||'; mark = peek(cursor)) {
     links.push({ operator: mark.kind, call: readCall(cursor, requireNext(cursor, mark)) })
@@ -111,6 +112,25 @@ function readCall(cursor: TokenCursor, first: Token): CommandCall {
     args.push(readArgument(cursor, token, args.at(-1)))
   }
   return { name: first.text, args, column: first.column }
+}
+
+/** The commands of `when` end it: what joins its condition to another word is meant as a part of the condition. @throws {LanguageError} */
+function refuseJoinedCondition({ name, args }: CommandCall, behind: Token | undefined): void {
+  if (name.toLowerCase() !== 'when') return
+  const group = args.find((argument, index) => argument.kind === 'group' && index < args.length - 1)
+  if (group !== undefined) throw groupInCondition(group.column)
+  if (args.at(-1)?.kind === 'group' || behind === undefined || !isOperator(behind) || behind.kind === ';') return
+  throw joinedCondition(behind.kind, behind.column)
+}
+
+export function groupInCondition(column: number): LanguageError {
+  const message = 'parentheses around a condition are read as commands here'
+  return new LanguageError('bad-condition', message, column, 'put the whole condition in quotes')
+}
+
+export function joinedCondition(operator: string, column: number): LanguageError {
+  const hint = operator.startsWith('|') ? 'type or' : 'type and'
+  return new LanguageError('bad-condition', `${shown(operator)} joins commands`, column, hint)
 }
 
 function readArgument(cursor: TokenCursor, token: Token, before: Argument | undefined): Argument {

@@ -89,7 +89,7 @@ export interface RunResult {
   readonly error?: string
   /** It never began. */
   readonly unbegun?: Unbegun
-  /** It was cut short from outside: by the operator, a switch, the end of hookline. */
+  /** It was cut short from outside: by the operator, a switch, the end of hookline; or all that failed was refused by a stop that is on. */
   readonly cut?: true
   /** A person answered its question with no, and nothing else of it failed: it is listed as done. */
   readonly declined?: true

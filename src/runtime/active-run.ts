@@ -2,6 +2,7 @@
 // short or stopped.
 
 import type { Admission, Authority } from '../authority/authority.ts'
+import { isStopCode } from '../authority/stop-table.ts'
 import { CommandError, errorData, isRefusal } from '../commands/kit/errors.ts'
 import { printOrderEvent } from '../commands/kit/lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/running.ts'
@@ -261,10 +262,11 @@ export class ActiveRun implements LiveRun, Placed {
     const failures = [...(this.#failures ?? [])]
     const isDeclined = failures.every((failure) => failure.isDeclined === true)
     const isSkipped = this.#outcome === undefined && failures.every(({ error }) => codeOf(error) === 'fire-skipped')
+    const isKeptBack = failures.every(({ error }) => isStopCode(codeOf(error)))
     return {
       success: false,
       error: first.summary,
-      ...(this.#aborted ? { cut: true } : {}),
+      ...(this.#aborted || isKeptBack ? { cut: true } : {}),
       ...(isDeclined ? { declined: true } : {}),
       // A limit of the hook is not a failure of the line.
       ...(isSkipped && this.#sent === undefined ? { unbegun: 'skipped' } : {}),
@@ -330,5 +332,5 @@ function hintOf(error: unknown): string {
 }
 
 function codeOf(error: unknown): string | undefined {
-  return error instanceof CommandError ? error.code : undefined
+  return isRefusal(error) ? error.code : undefined
 }

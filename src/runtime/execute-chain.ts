@@ -23,6 +23,7 @@ import { refuseEatenDollar } from '../language/shell-dollar.ts'
 import { isOfOperator, type RunRequest } from '../runs/run.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import { inTimeZone } from '../trading/figures.ts'
+import { SymbolError } from '../trading/trading-error.ts'
 import type { DryStep } from './preview/preview-orders.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
 import { BeginsAgain, StepAttempt, type StepQuestions } from './step-questions.ts'
@@ -381,10 +382,24 @@ function describeFailure(thrown: unknown, scope: Scope, call: CommandCall | unde
     return { summary, text: summary, error }
   }
   const summary = describeRefusal(error)
-  if (!(error instanceof LanguageError)) return { summary, text: summary, error }
+  const column = columnOf(error, call)
+  const text = column === undefined ? summary : `${summary}\n${pointAt(scope.line, column)}`
+  return { summary, text, error }
+}
+
+/** In the line; undefined: it is of no one word. */
+function columnOf(error: Refusal, call: CommandCall | undefined): number | undefined {
   // Without arguments the column is the command's own.
-  const column = call?.args.length === 0 ? call.column : error.column
-  return { summary, text: `${summary}\n${pointAt(scope.line, column)}`, error }
+  if (error instanceof LanguageError) return call?.args.length === 0 ? call.column : error.column
+  if (!(error instanceof SymbolError)) return undefined
+  const symbol = error.symbol.toUpperCase()
+  for (const argument of call?.args ?? []) {
+    if (argument.kind === 'group') continue
+    const words = [...argument.text.toUpperCase().matchAll(/[^\s,]+/g)]
+    const found = words.find(([word]) => word === symbol)
+    if (found !== undefined) return argument.column + found.index + (argument.kind === 'string' ? 1 : 0)
+  }
+  return undefined
 }
 
 /** Where an argument is missing, and the command has no example of its own, its help has one. */

@@ -43,7 +43,7 @@ export class FireCare {
   look({ hook: { id }, request: { sent } }: AcceptedFire): RunResult | undefined {
     const { hooks, journal, now } = this.#options
     const old = sent && whyNotFresh(sent, now().wallMs)
-    if (old !== undefined) return skipped({ code: 'age', why: old })
+    if (old !== undefined) return skipped(old)
     const row = hooks.findOncePerTurn(id)
     if (row === undefined) return undefined
     const { limits, paused } = row
@@ -54,7 +54,7 @@ export class FireCare {
     // moment both see the other, and the limit holds.
     if (row.when !== undefined && isCounted(row)) journal.readOthers()
     const skip = this.#notCounted(row) ?? whySkipped(row, this.factsOf(row))
-    return skip && skipped(skip)
+    return skip && skipped(skip.why)
   }
 
   /** Asks the venue where the hook runs only from one position. @returns undefined: there is nothing to ask. Never rejects. */
@@ -66,17 +66,17 @@ export class FireCare {
     // The process that judges its condition need not be the one that answers POSTs: both would see the position as it was.
     const other = when && journal.runnerBefore(fire.hook.id, fire.request.runId)
     if (other !== undefined) {
-      return Promise.resolve(skipped({ code: 'only-if', why: `another hookline runs it, pid ${other.pid}` }))
+      return Promise.resolve(skipped(`another hookline runs it, pid ${other.pid}`))
     }
     return this.#heldBy(fire).then(
       (held) => {
         const skip = whyNotOnlyIf(onlyIf, held)
-        return skip && skipped(skip)
+        return skip && skipped(skip.why)
       },
       (error: unknown) => {
         if (!isRefusal(error)) this.#options.reportBug(error)
         const why = isRefusal(error) ? describeRefusal(error) : 'internal error; see hookline.log'
-        return skipped({ code: 'only-if', why: `the position is unknown: ${why}` })
+        return skipped(`the position is unknown: ${why}`)
       },
     )
   }
@@ -149,7 +149,7 @@ export class FireCare {
   }
 }
 
-function skipped({ why }: Skip): RunResult {
+export function skipped(why: string): RunResult {
   return { success: false, error: `${SKIPPED}${why}`, unbegun: 'skipped' }
 }
 

@@ -17,7 +17,7 @@ import { UnorderedSet } from './collections.ts'
 import { createLineReader, executeLine } from './execute-chain.ts'
 import { type FiredHook, FireQueue, type Moment, RUN_LIMITS, type RunLimits } from './fire-queue.ts'
 import { ExpiryTimer, FireStarts, notBegun } from './fire-starts.ts'
-import { FireCare, type PausedHook } from './hook-circuit-breaker.ts'
+import { FireCare, type PausedHook, skipped } from './hook-circuit-breaker.ts'
 import type { RunEnvironment } from './run-context.ts'
 import { RunHistory } from './run-history.ts'
 import type { RunJournal } from './run-journal.ts'
@@ -129,6 +129,15 @@ export class Runner {
     this.#accept(fire, () => {
       answer()
       this.#endUnbegun(fire, notBegun('refused', this.#hideTokens(why)))
+    })
+  }
+
+  /** A fire of a condition that nothing takes up: the journal has it, and why, before `answer` is called. Who judges the condition reports it. */
+  skipFire(request: RunRequest, hook: FiredHook, why: string, answer: () => void): void {
+    const fire = this.#terms(request, hook, undefined) as AcceptedFire
+    this.#accept(fire, () => {
+      answer()
+      this.#endUnbegun(fire, skipped(why), true)
     })
   }
 
@@ -303,12 +312,16 @@ export class Runner {
     return hideTokens(text, (candidate) => this.#environment.ports.hooks.isSecret(candidate))
   }
 
-  #endUnbegun({ request, remembered, journalled, hook, acceptedAt }: AcceptedFire, result: RunResult): void {
+  #endUnbegun(
+    { request, remembered, journalled, hook, acceptedAt }: AcceptedFire,
+    result: RunResult,
+    isReported = request.isByHand === true,
+  ): void {
     const end = { acceptedAt: acceptedAt.wallMs, endedAt: this.#environment.clock.now() }
     if (journalled) this.#journal.done(journalled, result, end)
     this.#history.done(remembered, result, end)
     for (const sink of this.#sinks.all) sink.unbegun?.(request, result, end)
-    if (request.isByHand !== true) this.#unbegun.count(hook.name, result)
+    if (!isReported) this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }
 

@@ -12,7 +12,7 @@ import type { Runner } from './runner.ts'
 interface TriggerFirePorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn'>
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
-  readonly runner: Pick<Runner, 'hasRoom' | 'fire'>
+  readonly runner: Pick<Runner, 'hasRoom' | 'fire' | 'skipFire'>
   readonly journal: Pick<RunJournal, 'firstRun' | 'readOthers'>
 }
 
@@ -31,7 +31,10 @@ export function fireByTrigger(
   ports: TriggerFirePorts,
 ): Promise<string | undefined> {
   const no = whyNot(hook, ports)
-  if (no !== undefined) return Promise.resolve(no)
+  if (no !== undefined) {
+    const missed = { ...fireRequest(hook), runId, trigger: why }
+    return new Promise((resolve) => ports.runner.skipFire(missed, hook, no, () => resolve(no)))
+  }
   const digest = digestOf(key)
   // Another process may have judged it before.
   ports.journal.readOthers()

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Trade } from '../exchange/order.ts'
+import { isOfOperator } from '../runs/run.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { Task, TaskStore } from '../stores/tasks.ts'
@@ -197,6 +198,8 @@ export class TaskDriver {
   readonly #wakes: TaskWakes
   readonly #triggers: HookTriggers | undefined
   readonly #runs = new Map<string, TaskRun>()
+  /** Requests of the operator under way, by task. */
+  readonly #askedByOperator = new Set<string>()
   readonly #others = new KeptRecords()
   /** Those whose account could not be asked yet. */
   readonly #waiting = new Set<TaskRun>()
@@ -283,6 +286,17 @@ export class TaskDriver {
       if (!isOver(row)) throw undriven(row)
       return row
     }
+    if (isOfOperator(by.source)) this.#askedByOperator.add(id)
+    try {
+      await this.#does(run, what, by)
+    } finally {
+      this.#askedByOperator.delete(id)
+    }
+    await this.#rows.save()
+    return run.row()
+  }
+
+  async #does(run: TaskRun, what: TaskRequest, by: AskedBy): Promise<void> {
     const who = fromAsker(by)
     if (what === 'cancel') await run.cancel(`canceled ${who}`, by.runId)
     if (what === 'pause') await run.pause(`paused ${who}`, 'request')
@@ -291,8 +305,11 @@ export class TaskDriver {
       this.#waiting.delete(run)
     }
     await run.settled()
-    await this.#rows.save()
-    return run.row()
+  }
+
+  #report(event: TaskReport): void {
+    const isOwn = event.type === 'status' && this.#askedByOperator.has(event.task.id)
+    this.#rows.report(isOwn ? { ...event, isOwn } : event)
   }
 
   row(id: string): Task | undefined {
@@ -527,7 +544,7 @@ export class TaskDriver {
         this.#held.delete(run)
         this.#others.keep(run.record)
       },
-      report: (event) => this.#rows.report(event),
+      report: (event) => this.#report(event),
     }
   }
 }

@@ -169,8 +169,8 @@ export interface TaskKind<Params = unknown, State = unknown> {
    */
   readonly keepsWhilePaused: readonly string[]
   /**
-   * Asked once a second while it is paused: whether what it is there for is gone. What it would leave resting would meet a position that is
-   * none of its own. Absent: it waits for a person.
+   * Asked once a second while it is paused: whether what it is there for is gone, or what it misses. What it would leave resting would meet a
+   * position that is none of its own. Absent: it waits for a person.
    */
   whilePaused?(params: Params, state: State, facts: TaskFacts): PausedStep<State>
 }

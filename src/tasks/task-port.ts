@@ -113,8 +113,14 @@ export type TaskReport =
   | { readonly type: 'filled'; readonly task: Task; readonly trades: readonly Trade[] }
   /**
    * It is another one than before: over, interrupted, paused, or goes on. `isElsewhere`: the process that drives it has reported it too, and this one
-   * has begun it.
+   * has begun it. `isOwn`: the operator asks for that.
    */
-  | { readonly type: 'status'; readonly task: Task; readonly isAnswered?: true; readonly isElsewhere?: true }
+  | {
+      readonly type: 'status'
+      readonly task: Task
+      readonly isAnswered?: true
+      readonly isElsewhere?: true
+      readonly isOwn?: true
+    }
 
 export type ReportTask = (event: TaskReport) => void

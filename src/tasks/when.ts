@@ -7,7 +7,7 @@ import { CANDLE_MS } from '../exchange/market.ts'
 import { levelOf, showCondition } from '../triggers/condition.ts'
 import { type EvaluatorState, stateFromJson, stateToJson } from '../triggers/evaluator.ts'
 import { clockOf, evaluatorOf, figure, judgeAll, readsOf, ticksOf } from './judging.ts'
-import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
+import type { PausedStep, TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task-kind.ts'
 
 const whenParams = z.object({
   condition: z.string().check(z.maxLength(2_000)),
@@ -26,6 +26,8 @@ const whenState = z.object({
   /** When the line that runs was begun, ms since the epoch; null: none runs. */
   firedAt: z.nullable(z.number()),
   fires: z.number(),
+  /** When a price made it true while it was paused, first; ms since the epoch. */
+  missedAt: z.exactOptional(z.number()),
 })
 type WhenState = z.output<typeof whenState>
 
@@ -43,6 +45,7 @@ export const when: TaskKind<WhenParams, WhenState> = {
   reads: ({ condition }) => readsOf(evaluatorOf(condition).condition),
   reduce,
   see,
+  whilePaused,
   keepsWhilePaused: [],
 }
 
@@ -58,13 +61,15 @@ function reduce(params: WhenParams, state: WhenState, event: TaskEvent, facts: T
     if (params.each !== true) return { state, effects: [{ type: 'end', status: 'failed', reason: text }] }
     effects.push(newsLine(text))
   }
+  const { missedAt, ...rest } = state
+  if (missedAt !== undefined) effects.push(newsLine(missedLine(missedAt)))
   const firedAt = isOrphaned ? null : state.firedAt
   const judged = judgeAll(evaluator, memory, facts, { isResumed })
-  const missedLine = judged.missed.length > 0 ? judged.lines.at(-1) : undefined
+  const lostLine = judged.missed.length > 0 ? judged.lines.at(-1) : undefined
   for (const text of judged.lines) {
-    effects.push(text === missedLine ? newsLine(text) : { type: 'line', level: 'warn', text })
+    effects.push(text === lostLine ? newsLine(text) : { type: 'line', level: 'warn', text })
   }
-  const next = withJudged({ ...state, firedAt }, memory)
+  const next = withJudged({ ...rest, firedAt }, memory)
   if (judged.judgeAgainAt !== undefined) effects.push({ type: 'wake', at: judged.judgeAgainAt })
   if (judged.edgeAt === undefined) return { state: next, effects }
   if (firedAt !== null) {
@@ -72,6 +77,21 @@ function reduce(params: WhenParams, state: WhenState, event: TaskEvent, facts: T
     return { state: next, effects: [...effects, newsLine(text)] }
   }
   return fire(params, next, judged.edgeAt, effects, facts)
+}
+
+/** Prices are judged on: nothing runs, and what became true is reported when it is resumed. Bars are judged then. */
+function whilePaused({ condition }: WhenParams, state: WhenState, facts: TaskFacts): PausedStep<WhenState> {
+  const evaluator = evaluatorOf(condition)
+  const { frames, isLive } = evaluator.condition
+  if (frames.length > 0 && !isLive) return { state }
+  const memory = stateFromJson(evaluator, state.judged) ?? evaluator.initial()
+  const { edgeAt } = judgeAll(evaluator, memory, facts, { isResumed: false })
+  const next = withJudged(state, memory)
+  return { state: edgeAt === undefined || next.missedAt !== undefined ? next : { ...next, missedAt: edgeAt } }
+}
+
+function missedLine(at: number): string {
+  return `the condition became true at ${clockOf(at)}, while it was paused: missed`
 }
 
 function fire(
@@ -139,10 +159,11 @@ function see(params: WhenParams, state: WhenState, facts: TaskFacts): TaskSight 
   const bar = last && finest ? `, judged last at ${clockOf(last.at + CANDLE_MS[finest])}` : ''
   const times = params.each === true ? `, ${state.fires} fires` : ''
   const doing = state.firedAt === null ? `waits for ${showCondition(params.condition)}` : 'runs its line'
+  const missed = state.missedAt === undefined ? '' : `; ${missedLine(state.missedAt)}`
   const level = levelOf(evaluator.condition)
   return {
     progress: 0,
-    doing: `${doing}; now ${values.join(', ')}${bar}${times}`,
+    doing: `${doing}; now ${values.join(', ')}${bar}${times}${missed}`,
     ...defined({
       price: level === undefined ? undefined : new Decimal(level).toFixed(),
       words: params.line ?? params.words,

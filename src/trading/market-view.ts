@@ -5,7 +5,7 @@ import type { Balance, Position, Side } from '../exchange/order.ts'
 import { printable } from '../language/printable.ts'
 import { nearest } from '../language/typo-match.ts'
 import { currenciesOf, settleBalance } from './portfolio.ts'
-import { TradingError } from './trading-error.ts'
+import { SymbolError, TradingError } from './trading-error.ts'
 
 export interface MarketView {
   readonly market: Market
@@ -91,9 +91,13 @@ export function matchMarket(markets: readonly Market[], symbol: string): Market 
   if (only === undefined || others.length === 0) return only
   const names = [only, ...others].map((row) => row.symbol)
   const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : ''
-  throw new TradingError('ambiguous-symbol', `${printable(wanted, 30)} has ${names.length} markets`, {
-    hint: `type one of ${names.slice(0, MAX_LISTED).join(', ')}${more}`,
-  })
+  const message = `${printable(wanted, 30)} has ${names.length} markets`
+  throw new SymbolError(
+    'ambiguous-symbol',
+    message,
+    symbol,
+    `type one of ${names.slice(0, MAX_LISTED).join(', ')}${more}`,
+  )
 }
 
 /**
@@ -117,9 +121,8 @@ export async function findMarkets(venue: VenueView, symbols: readonly string[]):
 
 function refuseUnknown(venue: string, markets: readonly Market[], symbol: string): never {
   const near = spelledElsewhere(markets, symbol.toUpperCase()) ?? nearestMarket(markets, symbol.toUpperCase())
-  throw new TradingError('unknown-symbol', `${venue} has no market ${printable(symbol, 30)}`, {
-    hint: near === undefined ? '`markets` lists them' : `did you mean ${near}?`,
-  })
+  const hint = near === undefined ? '`markets` lists them' : `did you mean ${near}?`
+  throw new SymbolError('unknown-symbol', `${venue} has no market ${printable(symbol, 30)}`, symbol, hint)
 }
 
 /** `BTC-PERP`, `BTC/USDT:USDT`, `BTCUSDT.P`; undefined: it means none of the markets, or several. */

@@ -40,6 +40,16 @@ export class TradingError extends CodedError<TradingErrorCode> {
   override readonly name = 'TradingError'
 }
 
+/** A name that means no market, or several. */
+export class SymbolError extends TradingError {
+  /** As typed. */
+  readonly symbol: string
+  constructor(code: 'unknown-symbol' | 'ambiguous-symbol', message: string, symbol: string, hint: string) {
+    super(code, message, { hint })
+    this.symbol = symbol
+  }
+}
+
 export function noPosition(symbol: string): TradingError {
   return new TradingError('no-position', `no position on ${symbol}`, { hint: '`positions` lists them' })
 }

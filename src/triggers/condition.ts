@@ -7,6 +7,7 @@ import { defined } from '../base/defined.ts'
 import { CANDLE_MS, type CandleInterval } from '../exchange/market.ts'
 import { groupThousands } from '../exchange/price-grid.ts'
 import { LanguageError } from '../language/language-error.ts'
+import { joinedCondition } from '../language/parse.ts'
 import { shown } from '../language/printable.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../language/time.ts'
 import { nearest } from '../language/typo-match.ts'
@@ -126,8 +127,11 @@ function lexemesOf({ text, column }: ConditionText): Lexeme[] {
 
 function unreadable(rest: string, column: number): LanguageError {
   const [piece = rest] = /^\S{1,20}/.exec(rest) ?? []
+  const [turned] = /^=[<>]/.exec(piece) ?? []
+  if (turned !== undefined) return bad(`${shown(turned)} is not a comparison`, column, `type ${turned[1]}=`)
   if (piece.startsWith('=')) return bad('`=` is not a comparison', column, 'type ==')
-  if (/^(&&?|\|\|?)/.test(piece)) return bad(`${shown(piece)} joins commands`, column, 'type and, or or')
+  const [operator] = /^(&&?|\|\|?)/.exec(piece) ?? []
+  if (operator !== undefined) return joinedCondition(operator, column)
   if (piece.startsWith('!')) return bad('unexpected `!`', column, 'type not')
   if (piece.startsWith('$'))
     return bad(`${shown(piece)} is not a number`, column, `type ${piece.replace(/^\$+/, '') || '100'}`)
@@ -167,6 +171,8 @@ interface DraftSeries {
 const PRICE = 'price'
 
 const COMPARISONS = new Set(['>', '<', '>=', '<=', '==', '!='])
+/** What is meant by `crosses`. */
+const SPOKEN_CROSSING = /^(?:cross|crossed|crossing|crossover|crossunder|crossesover|crossesunder)$/
 const BOOLEANS = new Set(['compare', 'crosses', 'and', 'or', 'not'])
 const KEYWORDS = ['and', 'or', 'not', 'crosses', 'above', 'below', 'for', 'live']
 const NAMES = [PRICE, ...TICK_VALUES, ...FIELDS, ...INDICATORS.keys(), ...KEYWORDS]
@@ -250,7 +256,10 @@ class ConditionParser {
     if (!this.#take('for')) return { column }
     const word = this.#next()
     if (word.kind !== 'span') throw bad('`for` needs a duration', word.column, 'type one such as for 30s')
-    return { holdMs: parseDuration(word.text, word.column, { maxMs: MAX_SLEEP_MS }), column }
+    const holdMs = parseDuration(word.text, word.column, { maxMs: MAX_SLEEP_MS })
+    if (holdMs === 0)
+      throw bad(`\`for ${word.text}\` has no effect`, column, 'leave it out, or type one such as for 30s')
+    return { holdMs, column }
   }
 
   #or(): Draft {
@@ -297,6 +306,7 @@ class ConditionParser {
       const upward = way === 'either' ? undefined : way === 'above'
       return { kind: 'crosses', way, ...sided(left, right, upward), column }
     }
+    if (SPOKEN_CROSSING.test(text)) throw this.#spokenCrossing()
     if (!COMPARISONS.has(text)) return left
     this.#next()
     const right = this.#sum()
@@ -307,6 +317,13 @@ class ConditionParser {
     }
     const upward = text.startsWith('>') ? true : text.startsWith('<') ? false : undefined
     return { kind: 'compare', comparison: text as Comparison, ...sided(left, right, upward), column }
+  }
+
+  /** `cross above`, `crossover`. */
+  #spokenCrossing(): LanguageError {
+    const { text, column } = this.#next()
+    const isBelow = /below|under|down/.test(`${text} ${this.#peek().text}`)
+    return bad(`${shown(text)} is not a comparison`, column, `type crosses ${isBelow ? 'below' : 'above'}`)
   }
 
   #sum(): Draft {
@@ -530,7 +547,9 @@ function sided(
 }
 
 function unknownName({ text, column }: Lexeme): LanguageError {
-  if (text === 'bb') return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
+  if (/^bb\b/.test(text))
+    return bad('bb has three lines', column, 'type bb.upper(20, 2), bb.middle(20) or bb.lower(20, 2)')
+  if (text.startsWith('macd.')) return bad('macd has three lines', column, 'type macd, macd.signal or macd.histogram')
   if (KEYWORDS.includes(text)) {
     const hint = text === 'live' ? 'type live at the beginning: it is for the whole condition' : EXAMPLE
     return bad(`unexpected ${shown(text)}`, column, hint)
@@ -785,9 +804,18 @@ function alwaysOf({ comparison, left, right }: ComparisonNode, series: readonly 
   if (bounded === 'below') return always(comparison, { neverAbove: false, neverBelow: true })
   const [a, b] = rangeOf(left, series)
   const [c, d] = rangeOf(right, series)
-  if (a > d) return comparison === '>' || comparison === '>=' || comparison === '!='
-  if (b < c) return comparison === '<' || comparison === '<=' || comparison === '!='
+  if (a > d || (d <= 0 && isPrice(left, series)))
+    return comparison === '>' || comparison === '>=' || comparison === '!='
+  if (b < c || (b <= 0 && isPrice(right, series)))
+    return comparison === '<' || comparison === '<=' || comparison === '!='
   return always(comparison, { neverAbove: b <= c, neverBelow: a >= d })
+}
+
+/** No price is zero. */
+function isPrice(node: NumberNode, series: readonly Series[]): boolean {
+  if (node.kind !== 'series') return isPriceOfNow(node)
+  const of = series[node.series]
+  return of !== undefined && of.indicator === undefined && of.field !== 'volume'
 }
 
 function always(

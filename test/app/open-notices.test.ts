@@ -194,6 +194,11 @@ describe('a task', () => {
     expect(noticeOfTask({ type: 'status', task: { ...TASK, ...state } })?.severity).toBe(severity)
   })
 
+  it('that the operator has paused is not told to who has typed it', () => {
+    const task = { ...TASK, status: 'running', paused: true } as const
+    expect(noticeOfTask({ type: 'status', task, isOwn: true })).toBeUndefined()
+  })
+
   it('tells its end, and not each of its fills', () => {
     expect(noticeOfTask({ type: 'filled', task: TASK, trades: [TRADE] })).toBeUndefined()
     expect(noticeOfTask({ type: 'line', task: TASK, level: 'warn', text: 'waits' })).toBeUndefined()

@@ -57,6 +57,22 @@ describe('hookline hook --json', () => {
     expect((row as { token: string }).token).not.toBe(hook.token)
   })
 
+  it('replays a hook to the same bytes each time: one object, as at the prompt', async () => {
+    const directory = tempDirectory()
+    const from = Date.parse('2026-01-01T00:00:00Z')
+    const closes = Array.from({ length: 60 }, (_, index) => (100 + 10 * Math.sin(index / 3)).toFixed(1))
+    const rows = closes.map((close, index) =>
+      [from + index * 60_000, close, Number(close) + 1, Number(close) - 1, close, 1].join(),
+    )
+    const candles = join(directory, 'candles.csv')
+    writeFileSync(candles, ['time,open,high,low,close,volume', ...rows].join('\n'))
+    const args = ['hook', 'replay', 'buy $100 BTCUSDT', '--when', 'close(1m) > 100', '--candles', candles, '--json']
+    const [first, second] = [await run(directory, args), await run(directory, args)]
+    expect(first.code, first.stderr).toBe(0)
+    expect(JSON.parse(first.stdout)).toMatchObject({ type: 'hook-replay', bars: 60, fires: expect.any(Array) })
+    expect(second.stdout).toBe(first.stdout)
+  })
+
   it('tests a hook with the body of an alert, and fails where the fire would', async () => {
     const directory = tempDirectory()
     await createHook(directory, 'alert', 'buy {size:usd<=500} BTCUSDT stop -2%')

@@ -30,6 +30,16 @@ describe('hook replay', () => {
     expect(text).toContain('info nothing was sent; past results do not predict future results')
   })
 
+  it('says what a line that only adds holds at the end, in place of trades and R', async () => {
+    const session = await createSession()
+    const text = (await session.run(`hook replay ${WHEN} "buy $100 BTCUSDT" ${CHOP}`))
+      .join('\n')
+      .replaceAll(/^print /gm, '')
+    expect(text).toMatch(/^trades {9}none closed: long [\d.]+ is open, -?\+?\$[\d.,]+ unrealized$/m)
+    expect(text).not.toMatch(/^R {2}/m)
+    expect(text).not.toContain('not known')
+  })
+
   it('touches no account, no journal, no file and no switch, and runs under a halt and a panic', async () => {
     const session = await createSession()
     await session.run('buy 0.01 BTCUSDT stop -2%')

@@ -48,6 +48,33 @@ describe('hook test', () => {
     ])
   })
 
+  describe('of an alert with an id and a time', () => {
+    const STAMPED = 'hook create tv "buy {size:usd<=500} BTCUSDT -- {id:key} {at:time<=30s}"'
+    const agoOf = (session: CommandSession, ms: number) => new Date(session.market.now() - ms).toISOString()
+
+    it('names the run of which it would be a repeat', async () => {
+      const session = await withHook(STAMPED, { keys: { A: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90' } })
+      const fresh = agoOf(session, 1_000)
+      expect(await last(session, `hook test tv size=100 id=A at=${fresh}`)).toBe(
+        'error would-not-run: a fire would be a repeat of run 5a0e81c2: it runs nothing | `runs show 5a0e81c2` shows it',
+      )
+      expect(await last(session, `hook test tv size=100 id=B at=${fresh}`)).toBe(
+        'success hook tv would run now; nothing was sent',
+      )
+    })
+
+    it.each([
+      [48 * 60_000, '48 min old'],
+      [-3_600_000, 'its time is 60 min ahead of the clock here'],
+    ])('says that it would be skipped, %d ms old', async (ms, why) => {
+      const session = await withHook(STAMPED)
+      const run = session.start(`hook test tv size=100 id=A at=${agoOf(session, ms)}`)
+      expect(await run.done).toBe(false)
+      expect(run.lines.at(-1)).toBe(`error would-not-run: a fire would be skipped: ${why}`)
+      expect(run.data[0]).toMatchObject({ ok: false, blocked: { code: 'age' } })
+    })
+  })
+
   it.each([
     ['', 'bad alert: the body is empty'],
     ['size=250', 'bad alert: symbol is missing'],

@@ -4,6 +4,7 @@ import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 import { TaskError, type TaskPort } from '../../src/tasks/task-port.ts'
+import { CANCEL_AND_CLOSE_ALL_LINE } from '../../src/web/pages/trade/position-lines.ts'
 import { RESTS, resting } from '../tasks/resting-kind.ts'
 
 /** Somebody who answers every question so, and what was asked. */
@@ -28,6 +29,35 @@ async function isFlat({ market }: CommandSession): Promise<boolean> {
   const [positions, orders] = await Promise.all([market.exchange.fetchPositions(), market.exchange.fetchOpenOrders()])
   return positions.length + orders.length === 0
 }
+
+describe('the line by which a page closes all and cancels entries', () => {
+  const stage = async () => {
+    const session = await createSession()
+    await session.run('buy 0.02 stop -2%; buy 0.01 at -5% stop -2%; sell 0.1 ETHUSDT stop +2%')
+    return session
+  }
+
+  it('leaves nothing that can open a position, and warns of none', async () => {
+    const session = await stage()
+    const run = session.start(CANCEL_AND_CLOSE_ALL_LINE, { source: 'web' })
+    expect(await run.done).toBe(true)
+    await session.settle()
+    const { exchange } = session.market
+    expect([await exchange.fetchPositions(), await exchange.fetchOpenOrders()]).toEqual([[], []])
+    expect(run.lines.filter((line) => line.startsWith('warn'))).toEqual([])
+  })
+
+  it('closes also where an entry is not canceled', async () => {
+    const session = await stage()
+    session.market.exchange.cancelOrder = async () => {
+      throw new ExchangeError('network', 'no answer')
+    }
+    await session.start(CANCEL_AND_CLOSE_ALL_LINE, { source: 'web' }).done
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+    const left = await session.market.exchange.fetchOpenOrders()
+    expect(left.filter(({ reduceOnly }) => !reduceOnly)).toHaveLength(1)
+  })
+})
 
 describe('nuke', () => {
   it('asks a person, then cancels every order and closes every position; the account goes on', async () => {

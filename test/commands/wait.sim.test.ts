@@ -371,7 +371,7 @@ describe('wait for a condition as of `when`', () => {
     ['wait last > 70000 and last < 60000', 'never'],
     ['wait each last > 1', '`wait` waits once'],
     ['wait last > 1 and bid > 1 timeout=1s timeout=2s', 'is given twice'],
-    ['wait last > 1 and close(1m) > 0 for 5s', '`for` has no effect'],
+    ['wait last > 1 and close(1m) > 1 for 5s', '`for` has no effect'],
   ])('is refused before it waits: %s', async (line, says) => {
     const session = await createSession()
     expect((await session.run(line)).join('\n')).toContain(says)

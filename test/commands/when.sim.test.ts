@@ -93,6 +93,32 @@ describe('a line that is typed behind a condition', () => {
   })
 
   it.each([
+    ['each', 'when each last < 64000 (buy $500)'],
+    ['once', 'when last < 64000 (buy $500)'],
+    ['each, for a time', 'when each last < 64000 for 2s (buy $500)'],
+  ])('names at its resume what prices made true in its pause, and runs nothing of it: %s', async (_name, line) => {
+    const made = await createStage()
+    await made.run(line)
+    const [task] = made.tasks()
+    const id = task?.id.slice(0, 8) ?? ''
+    await made.run(`tasks pause ${id}`)
+    made.market.setPrice('BTCUSDT', '63000')
+    await made.advance(10_000)
+    made.market.setPrice('BTCUSDT', '65000')
+    await made.advance(10_000)
+    const missed = /the condition became true at \d{4}-.* UTC, while it was paused: missed/
+    expect((await made.run(`tasks show ${id}`)).join('\n')).toMatch(missed)
+    await made.run(`tasks resume ${id}`)
+    await made.advance(2_000)
+    const shown = (await made.run(`tasks show ${id}`)).join('\n')
+    expect(shown.match(new RegExp(missed, 'g'))).toHaveLength(1)
+    expect(await made.held()).toEqual([])
+    made.market.setPrice('BTCUSDT', '63000')
+    await made.advance(10_000)
+    expect(await made.held()).toEqual(['long BTCUSDT'])
+  })
+
+  it.each([
     ['when last > 60000 (buy $500)', true],
     ['when each last > 60000 for 30s (buy $500)', true],
     ['when close(1m) > 60000 (buy $500)', true],
@@ -241,6 +267,15 @@ describe('a line that is typed behind a condition', () => {
       'bad-condition: parentheses around a condition are read as commands',
       6,
     ],
+    [
+      'when close(1m) / (5 - 5) > 1 (buy $5)',
+      'bad-condition: parentheses around a condition are read as commands here | put the whole condition in quotes',
+      18,
+    ],
+    ['when "close(1m) / (5 - 5) > 1" (buy $5)', 'bad-condition: it divides by zero', 17],
+    ['when last > 5 & bid > 3 (buy $5)', 'bad-condition: `&` joins commands | type and', 15],
+    ['when last > 5 && bid > 3 (buy $5)', 'bad-condition: `&&` joins commands | type and', 15],
+    ['when last > 5 || bid > 3 (buy $5)', 'bad-condition: `||` joins commands | type or', 15],
     ['when NOPE last > 70000 (buy $5)', 'unknown-symbol: paper has no market NOPE', undefined],
     ['when "last > 70000 and (bid > 3 or ask >" (buy $5)', 'bad-condition: a value is missing', undefined],
   ])('%s is refused', async (line, refusal, column) => {

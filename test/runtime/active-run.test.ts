@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../../src/commands/kit/errors.ts'
 import type { Order } from '../../src/exchange/order.ts'
+import { GuardedError } from '../../src/guards/rules.ts'
 import { RunOutcome } from '../../src/runs/run-outcome.ts'
 import { ActiveRun, RunSinks } from '../../src/runtime/active-run.ts'
+import { TaskError } from '../../src/tasks/task-port.ts'
 import { TradingError } from '../../src/trading/trading-error.ts'
 
 const ORDER: Order = {
@@ -103,6 +105,33 @@ describe('a line whose fire was skipped', () => {
     const other = new CommandError('not-fired', 'hook dip was not fired')
     expect(ended((run) => run.failStep({ summary: 'x', text: 'x', error: other }))).toBeUndefined()
   })
+})
+
+describe('a run in which only a stop refused', () => {
+  const ended = (...errors: readonly Error[]) => {
+    const request = { runId: 'r', source: 'hook', command: 'buy 0.01' }
+    const terms = { request, accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined } as never
+    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
+    const run = new ActiveRun(terms, { sinks: new RunSinks(), authority, reportBug: () => {} })
+    run.beginStep()
+    for (const error of errors) run.failStep({ summary: error.message, text: error.message, error })
+    return run.end()
+  }
+  const halted = new GuardedError('paper', 'account paper is halted', { hint: 'type `resume`', code: 'halted' })
+  const panic = new CommandError('panic', 'panic is on, so `set` does not run')
+  const held = new TaskError('held', 'account paper is halted, so it was not started')
+  const limit = new GuardedError('paper', 'the order is worth $2,000', { hint: 'raise it' })
+
+  it.each([[[halted]], [[panic]], [[held]], [[halted, panic, held]]])('was cut short by it: %s', (errors) => {
+    expect(ended(...errors)).toMatchObject({ success: false, error: errors[0]?.message, cut: true })
+  })
+
+  it.each([[[limit]], [[halted, limit]], [[new Error('venue')]]])(
+    'and not where anything else failed: %s',
+    (errors) => {
+      expect(ended(...errors).cut).toBeUndefined()
+    },
+  )
 })
 
 describe('the outcome of a run', () => {

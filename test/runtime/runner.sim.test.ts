@@ -182,6 +182,35 @@ describe('the runner', () => {
     },
   )
 
+  it.each([
+    ['halted', 'buy $200 BTCUSDT'],
+    ['reducing', 'buy $200 BTCUSDT'],
+    ['halted', 'twap buy $2000 BTCUSDT into 4 over 10m'],
+    ['reducing', 'twap buy $2000 BTCUSDT into 4 over 10m'],
+  ] as const)('never counts towards the pause of a hook what only a stop refused: %s, %s', async (state, command) => {
+    const { app, createHook, fire, done, runsDone, warnings } = await start()
+    const hook = await createHook(command)
+    await app.ports.guards.restrict(undefined, state, 'the terminal')
+    for (let index = 1; index <= 5; index++) {
+      fire(hook)
+      await runsDone(index)
+    }
+    expect(done.map(({ result }) => result.cut)).toEqual(Array(5).fill(true))
+    expect(app.runner.hookFacts(hook).failures).toBe(0)
+    expect(app.ports.hooks.resolve(hook.id).paused).toBeUndefined()
+    expect(warnings.filter((text) => text.includes('is paused'))).toEqual([])
+  })
+
+  it.each([
+    ['when BTCUSD last > 70000 (buy $50)', 6],
+    ['buy $50 btcusd', 9],
+  ])('points at the symbol that has no market: %s', async (command, column) => {
+    const { app, output } = await start()
+    await app.runner.run({ runId: 'a', source: 'exec', command, isFromShell: true })
+    expect(output).toEqual([expect.stringMatching(/^error .*has no market btcusd \(did you mean BTCUSDT\?\)\n/i)])
+    expect(output[0]?.split('\n')).toEqual([expect.anything(), command, `${' '.repeat(column - 1)}^`])
+  })
+
   it('ends at the first failed step, and names what did not run', async () => {
     const { app, output } = await start()
     const result = await app.runner.run({ runId: 'a', source: 'repl', command: 'buy 500; nonsense; echo after' })

@@ -19,6 +19,8 @@ async function createStage(line: string) {
   const stores = openStores(directory, market.now)
   const ended: string[] = []
   const output: string[] = []
+  /** What the operator is told of fires that did not begin. */
+  const unbegun: string[] = []
   const first = openProcess()
 
   /** A hookline with the same files. */
@@ -39,6 +41,7 @@ async function createStage(line: string) {
       },
       journal,
       authority: createAuthority(stores),
+      onUnbegun: ({ error }) => void unbegun.push(error),
       reportBug: (error) => expect.unreachable(String(error)),
     })
     runner.addSink({
@@ -73,7 +76,7 @@ async function createStage(line: string) {
 
   const trades = async () => (await market.exchange.fetchMyTrades({ symbol: 'BTCUSDT', limit: 10 })).length
   const runs = (): readonly RunSummary[] => first.runner.runs()
-  return { session, ...first, openProcess, ended, output, trades, runs }
+  return { session, ...first, openProcess, ended, output, unbegun, trades, runs }
 }
 
 const DIP = 'hook create dip "buy $500 BTCUSDT" --when "last > 1"'
@@ -148,8 +151,26 @@ describe('a hook that fires by itself', () => {
     const stage = await createStage(DIP)
     await stage.session.run(line)
     expect(await stage.fire('one')).toBe(reason)
-    expect(stage.runs()).toEqual([])
     expect(await stage.trades()).toBe(0)
+  })
+
+  it.each([
+    ['panic', 'panic is on'],
+    ['switch off remoteExec', 'remoteExec is off'],
+    ['switch off enabled', 'listener.enabled is off'],
+  ])('is among the runs of its hook under `%s`, skipped, and counts towards no limit', async (line, reason) => {
+    const stage = await createStage(`${DIP} --once`)
+    await stage.session.run(line)
+    await stage.fire('one')
+    expect(stage.runs()).toMatchObject([
+      { origin: 'dip', trigger: 'BTCUSDT last > 1, at one', unbegun: 'skipped', error: `skipped: ${reason}` },
+    ])
+    expect(stage.unbegun).toEqual([])
+    await stage.session.run('resume')
+    await stage.session.run('switch on remoteExec')
+    await stage.session.run('switch on enabled')
+    await stage.fire('two')
+    expect(await stage.trades()).toBe(1)
   })
 
   it.each(['halt', 'guards set paper order $100'])('places no order under `%s`', async (line) => {

@@ -5,6 +5,26 @@ import { trail } from '../../src/tasks/trail.ts'
 import { OCO, stageHeld, TRAIL } from './held-stage.ts'
 
 describe('a trail that is paused', () => {
+  it.each([
+    ['repl', true],
+    ['phone', true],
+    ['hook', undefined],
+    ['web', undefined],
+  ] as const)('is reported as the own act of the operator, or not: %s', async (source, isOwn) => {
+    const { stage } = await stageHeld(trail)
+    const { id } = await stage.begin(TRAIL)
+    stage.told.length = 0
+    await stage.ask(id, 'pause', { source, runId: 'r' })
+    const reports = stage.told.filter(({ type }) => type === 'status')
+    expect(reports).toHaveLength(1)
+    expect((reports[0] as { isOwn?: true }).isOwn).toBe(isOwn)
+    await stage.ask(id, 'resume', { source: 'repl', runId: 'r' })
+    stage.told.length = 0
+    await stage.process.kill()
+    await stage.killAndRestart()
+    expect(stage.told.some((report) => 'isOwn' in report)).toBe(false)
+  })
+
   it('is done when its position is closed elsewhere', async () => {
     const { stage, resting, byHand } = await stageHeld(trail)
     const { id } = await stage.begin(TRAIL)

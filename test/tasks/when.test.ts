@@ -217,7 +217,7 @@ describe('a line that waits for a condition of bars', () => {
   })
 
   it('waits for the bar of a coarser frame that closed with it', () => {
-    const stage = new PureStage(when, { ...EACH, condition: 'close(1m) > close(5m)[1] and close(5m) > 0' })
+    const stage = new PureStage(when, { ...EACH, condition: 'close(1m) > close(5m)[1] and close(5m) > 1' })
     const base = Math.ceil(FIRST / 300_000) * 300_000
     const ones = barsOf([1, 1, 1, 1, 9], base)
     const coarse = [3, 2, 1].map((before) => ({ ...(ones[0] as Candle), close: '5', at: base - before * 300_000 }))

@@ -79,6 +79,7 @@ describe('an address', () => {
 
   it('holds any symbol, and one that stands for nothing is none', () => {
     expect(symbolIn(tradePath('A/B:C'))).toBe('A/B:C')
+    expect(tradePath('BTCUSDT', '1m')).toBe('/trade/BTCUSDT?interval=1m')
     expect(symbolIn('/trade/%E0%A4%A')).toBeUndefined()
   })
 })

@@ -92,14 +92,16 @@ describe('what was made', () => {
   })
 
   it('names who ordered, and a later kind as it came', () => {
-    const names = ['hook:dip', 'web:console in Chrome on Linux', 'repl', 'other', 'later:x', 'task:a:b'].map(makerName)
+    const names = ['hook:dip', 'web:console in Chrome on Linux', 'repl', 'other', 'later:x', 'exec:every fb3da541'].map(
+      makerName,
+    )
     expect(names).toEqual([
       'hook dip',
       'page Chrome on Linux',
       'by hand',
       'not known to hookline',
       'later:x',
-      'task a:b',
+      'task every fb3da541',
     ])
   })
 })

@@ -42,7 +42,7 @@ describe('what a proposal would do is shown', () => {
         'If all stops are hit, after fees: −212.00 USDT',
       ]),
     )
-    expect(rows.filter((row) => row === 'If the stop is hit, after fees: −10.60 USDT')).toHaveLength(20)
+    expect(rows.filter((row) => row === 'If the stop is hit, after taker fees: −10.60 USDT')).toHaveLength(20)
   })
 
   it('with the account of each row that is on another, what it sets, and what of each limit it uses', () => {

@@ -3,19 +3,21 @@ import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_PREVIEW } from '../../harness/commands/empty-preview.ts'
+import type { Portfolio } from '../../src/protocol/frames.ts'
 import type { Preview } from '../../src/protocol/preview.ts'
 import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
 import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
+import { noteOfTrade } from '../../src/web/pages/portfolio/trade-detail.tsx'
 import { CloseAll, isOfAccount } from '../../src/web/pages/trade/holdings.tsx'
 import { HeldContext, marketSteps } from '../../src/web/pages/trade/holdings-context.ts'
 import { LineButton } from '../../src/web/pages/trade/line-button.tsx'
 import { OrdersTable, useOrderColumns } from '../../src/web/pages/trade/orders-table.tsx'
 import { consequencesOf, isHeldFire, refusalAlone, refusalsOf } from '../../src/web/preview/consequences.ts'
 import { Consequences } from '../../src/web/preview/preview.tsx'
-import { Flatten } from '../../src/web/shell/flatten.tsx'
+import { CloseAllBody, Flatten } from '../../src/web/shell/flatten.tsx'
 import { LastEvent } from '../../src/web/shell/foot.tsx'
 import { lampOf } from '../../src/web/shell/header.tsx'
 import { type ConsoleState, INITIAL, whyNoCommands } from '../../src/web/state/console-state.ts'
@@ -144,6 +146,17 @@ describe('the test of a fire', () => {
   })
 })
 
+it('the question of Close all offers to cancel what may open a position, where there is such an order', () => {
+  const withOrders = (...orders: Partial<OrderRow>[]): ConsoleState => {
+    const rows = orders.map((order) => ({ ...EMPTY_ORDER, ...order }))
+    const portfolio = { account: 'paper', symbol: 'BTCUSDT', positions: [], orders: rows }
+    return { ...LIVE, portfolio: portfolio as unknown as Portfolio }
+  }
+  const body = createElement(CloseAllBody, { scope: { account: 'paper', symbol: 'BTCUSDT' }, onLine: () => undefined })
+  expect(drawn(withOrders({ reduceOnly: true }), body)).not.toContain('checkbox')
+  expect(drawn(withOrders({ reduceOnly: false }), body)).toContain('checkbox')
+})
+
 it('the foot does not give a loss the colour of a gain', () => {
   const told = (isDone: boolean): ConsoleState => ({ ...LIVE, lastOutcome: { isDone, text: 'pnl -$2.25', at: 1 } })
   expect(drawn(told(true), createElement(LastEvent))).not.toContain('toned')
@@ -220,7 +233,7 @@ describe('the trades of a span', () => {
     sums: [sum('-0.36')],
   }
   const rowsOf = (answer: object) =>
-    drawn(LIVE, createElement(Trades, { answer: { gaps: [], ...answer } as never }))
+    drawn(LIVE, createElement(Trades, { account: 'paper', answer: { gaps: [], ...answer } as never }))
       .split('<tr')
       .slice(2)
       .map((row) => row.replaceAll(/<[^>]+>/g, ' '))
@@ -240,14 +253,32 @@ describe('the trades of a span', () => {
     )
   })
 
+  it('say how much of an open one is left', () => {
+    expect(rowsOf({ list: [{ ...trade, exited: '0.004', exitPrice: '66000' }] })[0]).toMatch(/long 0\.006 of 0\.01 /)
+  })
+
+  it('take a note and tags as one line', () => {
+    expect(noteOfTrade(trade, ' late ', '#fomo, chop')).toBe('note p1 BTCUSDT "late" #fomo #chop')
+    expect(noteOfTrade(trade, 'said "no"', '')).toBe(`note p1 BTCUSDT 'said "no"'`)
+    expect(noteOfTrade(trade, '', 'fomo')).toBe('note p1 BTCUSDT #fomo')
+    expect(noteOfTrade(trade, `it's "no"`, '')).toBeUndefined()
+    expect(noteOfTrade(trade, 'late', 'a;b')).toBeUndefined()
+    expect(noteOfTrade(trade, ' ', ' ')).toBeUndefined()
+  })
+
   it('say how many older ones there are', () => {
     const html = drawn(
       LIVE,
-      createElement(Trades, { answer: { gaps: ['one is missing'], list: [trade], leftOut: 3 } as never }),
+      createElement(Trades, {
+        account: 'paper',
+        answer: { gaps: ['one is missing'], list: [trade], leftOut: 3 } as never,
+      }),
     )
     expect(html).toMatch(/3 older trades: <code>trades<.code> lists them/)
     expect(html).toContain('one is missing')
-    expect(drawn(LIVE, createElement(Trades, { answer: { gaps: [] } as never }))).toContain('No trades in this span')
+    expect(drawn(LIVE, createElement(Trades, { account: 'paper', answer: { gaps: [] } as never }))).toContain(
+      'No trades in this span',
+    )
   })
 })
 

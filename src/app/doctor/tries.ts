@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { lookup } from '../../commands/catalogue.ts'
 import { bindVariables, variableOf } from '../../commands/flow/variables.ts'
-import { blockedBy, previewFire, valuesOfBody } from '../../commands/hooks/fire-preview.ts'
+import { alertOfBody, blockedBy, previewFire } from '../../commands/hooks/fire-preview.ts'
 import type { CommandData } from '../../commands/kit/data.ts'
 import { isRefusal } from '../../commands/kit/errors.ts'
 import { slotsOf } from '../../hooks/alert.ts'
@@ -70,7 +70,7 @@ async function tryHook(app: App, hook: Hook, withVenues: boolean): Promise<Probl
   // What keeps back every order of the account is said of the account.
   const { state, simulated } = ports.guards.read(row.name)
   if (state !== 'active' || simulated) return []
-  const preview = await previewFire(ports, hook, valuesOfBody(hook.command, ''), {})
+  const preview = await previewFire(ports, hook, alertOfBody(hook.command, ''), {})
   if (preview.blocked !== undefined) return [preview.blocked]
   return preview.errors.map(({ code, text, hint }) => ({ code, text, ...defined({ hint }) }))
 }

@@ -1,7 +1,7 @@
 // What a fire of a hook would do now: for `hook test`, and for pages that ask. Nothing is sent, and it counts as no fire (behaviour 47).
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
+import { type Alert, alertTermsOf, takeAlert, whyNotFresh } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
 import { callsIn } from '../../language/expansion.ts'
 import { parseHookChain } from '../../language/hook-chain.ts'
@@ -18,25 +18,25 @@ interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
   readonly panic: Pick<CommandPorts['panic'], 'read'>
 }
 
-/** What an alert with this body fills into the slots, by the path of a real fire; undefined: there are none. @throws {AlertError} */
-export function valuesOfBody(command: string, body: string): Readonly<Record<string, string>> | undefined {
+/** What an alert with this body is, by the path of a real fire; undefined: the command takes nothing of it. @throws {AlertError} */
+export function alertOfBody(command: string, body: string): Alert | undefined {
   const terms = alertTermsOf(command)
-  return terms.isEmpty ? undefined : takeAlert(terms, new TextEncoder().encode(body), true).values
+  return terms.isEmpty ? undefined : takeAlert(terms, new TextEncoder().encode(body), true)
 }
 
 export async function previewFire(
   ports: FirePreviewPorts,
   hook: Hook,
-  values: Readonly<Record<string, string>> | undefined,
+  alert: Alert | undefined,
   care: PreviewCare,
 ): Promise<Preview> {
-  const before = blockedBy(ports, hook)
+  const before = blockedBy(ports, hook, alert)
   const found = await ports.preview(
     {
       command: hook.command,
       source: 'hook',
       hookId: hook.id,
-      ...defined({ account: hook.account, values }),
+      ...defined({ account: hook.account, values: alert?.values }),
       ...defined({ onlyIf: hook.limits?.onlyIf, max: hook.limits?.max }),
     },
     care,
@@ -60,7 +60,7 @@ export async function showWorth({ ports, signal, source, out }: CommandContext<W
     return
   }
   const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(INFORM_MS)]) }
-  const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
+  const found = await previewFire(ports, hook, alertOfBody(hook.command, ''), care)
   const slip = slipIn(found)
   if (slip !== undefined) {
     if (!care.signal.aborted) out.warn(`a fire now would be refused: ${slip}`)
@@ -88,13 +88,28 @@ function namesTarget(command: string): boolean {
 }
 
 /** What would keep a fire from sending anything, whatever its command is. */
-export function blockedBy({ config, panic, hookFacts }: FirePreviewPorts, hook: Hook): PreviewRefusal | undefined {
+export function blockedBy(
+  { config, panic, hookFacts }: FirePreviewPorts,
+  hook: Hook,
+  { key, sent }: Pick<Alert, 'key' | 'sent'> = {},
+): PreviewRefusal | undefined {
   const { enabled, remoteExec } = config.read().listener
   if (panic.read() !== undefined)
     return { code: 'panic', text: 'panic is on: no hook runs', hint: 'type `resume` in the terminal' }
   if (!enabled) return { code: 'switched-off', text: 'listener.enabled is off: no hook is answered' }
   if (!remoteExec) return { code: 'switched-off', text: 'remoteExec is off: no hook runs' }
-  if (hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
-  const skip = whySkipped(hook, hookFacts()(hook))
+  const facts = hookFacts()(hook)
+  const first = key === undefined ? undefined : facts.firstRun(key)
+  if (first !== undefined) {
+    const id = first.slice(0, 8)
+    return {
+      code: 'repeat',
+      text: `a fire would be a repeat of run ${id}: it runs nothing`,
+      hint: `\`runs show ${id}\` shows it`,
+    }
+  }
+  const old = sent && whyNotFresh(sent, facts.wallMs)
+  if (old === undefined && hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
+  const skip = old === undefined ? whySkipped(hook, facts) : { code: 'age', why: old }
   return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
 }

@@ -363,7 +363,7 @@ function figuresOf(data: HookReplayData): readonly (readonly [string, string])[]
     ['max drawdown', fall === undefined ? 'none' : `${sum(fall.amount)} (${fall.percent}%)`],
     ...(fall === undefined ? [] : [['  from, to', `${showZonedTime(fall.from)}, ${showMoment(fall.to)}`] as const]),
     ['trades', tradesInWords(data)],
-    ['R', r === undefined ? 'n/a: needs closed trades with stops' : `${r.average} ${trades}`],
+    ...(stats.trades === 0 ? [] : [['R', r === undefined ? 'n/a: needs a stop' : `${r.average} ${trades}`] as const]),
     ['in the market', `${data.inMarketPercent}% of the time`],
   ]
 }
@@ -383,8 +383,11 @@ function firesInWords(fires: readonly ReplayFire[]): string {
   return parts.length === 0 ? 'none' : `${fires.length.toLocaleString('en-US')}: ${parts.join(', ')}`
 }
 
-function tradesInWords({ stats }: ReplayResult): string {
+function tradesInWords({ stats, open, currency }: ReplayResult): string {
   const { trades, won, lost, even, winRate } = stats
+  if (trades === 0 && open !== undefined) {
+    return `none closed: ${open.side} ${showAmount(open.amount)} is open, ${showSum(open.pnl, currency)} unrealized`
+  }
   if (trades === 0) return 'no round trips'
   const level = even === 0 ? '' : `, ${even} even`
   return `${trades} closed: ${won} won, ${lost} lost${level}${winRate === undefined ? '' : `; win rate ${winRate}%`}`

@@ -1,6 +1,6 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
 import { defined } from '../../base/defined.ts'
-import { AlertError, alertTermsOf, slotsOf, stampsMissing } from '../../hooks/alert.ts'
+import { type Alert, AlertError, alertTermsOf, slotsOf, stampsMissing } from '../../hooks/alert.ts'
 import type { Argument } from '../../language/chain.ts'
 import { sampleValues } from '../../language/hook-chain.ts'
 import { pointAt } from '../../language/language-error.ts'
@@ -12,7 +12,7 @@ import type { PreviewData } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describePreviewRefusal, printPreview } from '../kit/preview.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
-import { previewFire, valuesOfBody } from './fire-preview.ts'
+import { alertOfBody, previewFire } from './fire-preview.ts'
 
 type Need = 'hooks' | 'hookFacts' | 'config' | 'panic' | 'preview'
 
@@ -32,8 +32,8 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     complete,
     async run(context, args) {
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
-      const values = valuesOf(context, hook, args.slice(1))
-      print(context, hook, await previewFire(context.ports, hook, values, { signal: context.signal }), values)
+      const alert = alertOf(context, hook, args.slice(1))
+      print(context, hook, await previewFire(context.ports, hook, alert, { signal: context.signal }), alert?.values)
       const body = new TextEncoder().encode(args.slice(1).map(readText).join(' '))
       const missing = stampsMissing(alertTermsOf(hook.command), body).join(' and ')
       const name = printable(hook.name, 128)
@@ -44,15 +44,11 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
 }
 
 /** By the path of a real fire. @throws {CommandError} `bad-alert` */
-function valuesOf(
-  { out }: CommandContext,
-  { name, command }: Hook,
-  body: readonly Argument[],
-): Readonly<Record<string, string>> | undefined {
+function alertOf({ out }: CommandContext, { name, command }: Hook, body: readonly Argument[]): Alert | undefined {
   const slots = slotsOf(command)
   if (slots.length === 0 && body.length > 0) out.info('the body is ignored: this hook has no slots')
   try {
-    return valuesOfBody(command, body.map(readText).join(' '))
+    return alertOfBody(command, body.map(readText).join(' '))
   } catch (error) {
     if (!(error instanceof AlertError)) throw error
     const [sample = {}] = sampleValues(slots)

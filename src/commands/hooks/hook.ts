@@ -117,7 +117,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
         meaning: 'always on paper, whatever is in focus',
       },
       {
-        line: 'hook create test "buy $50 BTCUSDT" --dry',
+        line: 'hook create test "buy $100 BTCUSDT" --dry',
         meaning: 'its fires show what they would order, and order nothing',
       },
       {
@@ -125,7 +125,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
         meaning: 'the alert fills in the size; a repeat, or one older than 30 s, buys nothing',
       },
       {
-        line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
+        line: 'hook create scalp "buy $100 BTCUSDT" --parallel 1 --max-age 5s',
         meaning: 'one run after another; a fire that has waited 5 s does not run',
       },
       {
@@ -133,11 +133,11 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | T
         meaning: 'a fire that a limit stops is answered, and skipped',
       },
       {
-        line: 'hook create dip "buy $50 BTCUSDT stop -2%" --when "close(1h) crosses above ema(50) and rsi(14) < 60"',
+        line: 'hook create dip "buy $100 BTCUSDT stop -2%" --when "close(1h) crosses above ema(50) and rsi(14) < 60"',
         meaning: 'at the close of each bar on which it becomes true; `help when` lists the values',
       },
       {
-        line: 'hook create payday "buy $50 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"',
+        line: 'hook create payday "buy $100 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"',
         meaning: 'each Monday; up to five minutes late, where hookline was not running',
       },
     ],

@@ -67,9 +67,10 @@ const TOPICS: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
   [/^times?$/i, [TIMES, 'Durations are 250ms, 5s, 2m, 4h or 1d; a time of day is 14:30.']],
   [
-    /^(console|desk|browser)$/i,
+    /^(console|desk|browser|web)$/i,
     [
       `The console is at http://${LISTENER_HOST}:${CONSOLE_PORT}, in a browser of this machine, while hookline listens.`,
+      '`hookline web --open`, in a shell, opens it.',
       'The first page of a browser asks for access: `y` at the prompt approves it. `status` shows whether it is served.',
     ],
   ],

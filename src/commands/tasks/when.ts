@@ -8,7 +8,7 @@ import type { Argument, Group, Word } from '../../language/chain.ts'
 import { callsIn, hasVariable } from '../../language/expansion.ts'
 import { symbolsNamedIn, takesFocus } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseChain } from '../../language/parse.ts'
+import { groupInCondition, parseChain } from '../../language/parse.ts'
 import { parseOffset } from '../../language/price.ts'
 import { printArgument, printChain } from '../../language/print.ts'
 import { parseLongDuration } from '../../language/time.ts'
@@ -67,11 +67,11 @@ export function whenCommand(lookup: CommandLookup): SingleCommand<Need> {
     neverGuessed: true,
     examples: [
       {
-        line: 'when close(1h) crosses above ema(50) and rsi(14) < 60 (buy $50)',
+        line: 'when close(1h) crosses above ema(50) and rsi(14) < 60 (buy $100)',
         meaning: 'once, at the close of a bar',
       },
       { line: 'when last > 70000 for 30s (notify "over 70k")', meaning: 'without a break for half a minute' },
-      { line: 'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $10)', meaning: 'each time that it becomes true' },
+      { line: 'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $100)', meaning: 'each time that it becomes true' },
     ],
     details: CONDITION_DETAILS,
     complete: ({ words, symbols }) => (words.length === 0 ? ['each', ...symbols, ...VALUES] : VALUES),
@@ -94,7 +94,7 @@ export function everyCommand(lookup: CommandLookup): SingleCommand<Need> {
     neverGuessed: true,
     examples: [
       {
-        line: 'every mon 09:00 Europe/Berlin (buy $50 BTCUSDT)',
+        line: 'every mon 09:00 Europe/Berlin (buy $100 BTCUSDT)',
         meaning: 'a time that is missed is reported, not made up for',
       },
       {
@@ -123,7 +123,7 @@ export function atCommand(lookup: CommandLookup): SingleCommand<Need> {
     neverGuessed: true,
     examples: [
       { line: 'at 14:30 (close BTCUSDT)', meaning: 'the next 14:30 UTC' },
-      { line: 'at 2027-01-04 09:30 America/New_York (buy $50 BTCUSDT)', meaning: 'a date, and a zone' },
+      { line: 'at 2027-01-04 09:30 America/New_York (buy $100 BTCUSDT)', meaning: 'a date, and a zone' },
     ],
     complete: () => ['--late'],
     check: (args) => readTimes(args, AT, lookup),
@@ -202,8 +202,7 @@ function withPrices(pieces: readonly ConditionText[], priceOf: (distance: string
 function pieceOf(argument: Argument): ConditionText {
   if (argument.kind === 'string') return { text: argument.text, column: argument.column + 1 }
   if (argument.kind === 'word') return argument
-  const message = 'parentheses around a condition are read as commands here'
-  throw new LanguageError('bad-condition', message, argument.column, 'put the whole condition in quotes')
+  throw groupInCondition(argument.column)
 }
 
 function columnBehind(args: readonly Argument[]): number {
@@ -220,8 +219,8 @@ interface TimedVerb extends LineVerb {
   readonly parse: (words: readonly Word[], columnBehind: number) => Schedule
 }
 
-const WHEN: LineVerb = { verb: 'when', example: 'when last > 70000 (buy $50)' }
-const EVERY: TimedVerb = { verb: 'every', example: 'every day 09:00 (buy $50)', parse: parseEvery }
+const WHEN: LineVerb = { verb: 'when', example: 'when last > 70000 (buy $100)' }
+const EVERY: TimedVerb = { verb: 'every', example: 'every day 09:00 (buy $100)', parse: parseEvery }
 const AT: TimedVerb = { verb: 'at', example: 'at 14:30 (close BTCUSDT)', parse: parseAt }
 
 /** The group at the end. */
@@ -286,7 +285,7 @@ function conditionWords(args: readonly Argument[]): readonly string[] {
 /** What would be refused when it is time is refused now. Names of aliases are resolved then. */
 function checkLine({ chain, column }: Group, lookup: CommandLookup): void {
   if (chain.stages.length === 0) {
-    throw new LanguageError('missing-command', 'no command between ( and )', column, 'type one, as in (buy $50)')
+    throw new LanguageError('missing-command', 'no command between ( and )', column, 'type one, as in (buy $100)')
   }
   for (const call of callsIn(chain)) {
     if (!lookup.has(call.name)) continue

@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
-import { AlertError, type AlertTerms, alertTermsOf, takeAlert } from '../../hooks/alert.ts'
+import { AlertError, type AlertTerms, alertTermsOf, takeAlert, whyNotFresh } from '../../hooks/alert.ts'
 import { isPausedAt } from '../../hooks/fire-limits.ts'
 import { quote } from '../../protocol/json-text.ts'
 import type { RunRequest } from '../../runs/run.ts'
@@ -140,18 +140,34 @@ function accept(
 ): void {
   const first = filled.key === undefined ? undefined : journal.firstRun(hook.id, filled.key)
   const answerFor = (runId: string, isRepeat: boolean) => (isAccepted: boolean) =>
-    answer(isAccepted ? acceptance(hook, runId, isRepeat) : FIRE_REFUSALS.keyNotWritten)
+    answer(isAccepted ? acceptance(hook, runId, isRepeat, filled.sent) : FIRE_REFUSALS.keyNotWritten)
   if (first !== undefined) return journal.repeated(first, answerFor(first, true))
   const request = fireRequest(hook, filled)
   runner.fire(request, hook, answerFor(request.runId, false))
 }
 
-/** @param isRepeat its key came before, and this fire runs nothing */
-function acceptance({ command, account, paused }: Hook, runId: string, isRepeat: boolean): FireAnswer {
+/** @param isRepeat its key came before, and this fire runs nothing @param sent of an alert with a time */
+function acceptance(
+  { command, account, paused }: Hook,
+  runId: string,
+  isRepeat: boolean,
+  sent: Filled['sent'],
+): FireAnswer {
   const pin = account === undefined ? '' : `,"account":${quote(account)}`
   const repeat = isRepeat ? ',"repeat":true' : ''
   const pause = paused !== undefined && isPausedAt(paused, Date.now()) ? ',"paused":true' : ''
-  return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}${repeat}${pause}}` }
+  const skip = isRepeat ? '' : skippedFor(sent)
+  return {
+    status: 200,
+    body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}${repeat}${pause}${skip}}`,
+  }
+}
+
+/** What is too old now never runs; what is ahead of the clock here may run when it is taken up. */
+function skippedFor(sent: Filled['sent']): string {
+  const now = Date.now()
+  const why = sent === undefined || sent.at > now ? undefined : whyNotFresh(sent, now)
+  return why === undefined ? '' : `,"skipped":${quote(why)}`
 }
 
 /**

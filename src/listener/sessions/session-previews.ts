@@ -1,7 +1,7 @@
 // `cmd:exec`: a line from an approved client, run as if typed (behaviour 14, 15, 30).
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
-import { previewFire, valuesOfBody } from '../../commands/hooks/fire-preview.ts'
+import { alertOfBody, previewFire } from '../../commands/hooks/fire-preview.ts'
 import type { PreviewCare, PreviewPort } from '../../commands/kit/ports.ts'
 import { AlertError } from '../../hooks/alert.ts'
 import type { LookAtHooks } from '../../hooks/fire-limits.ts'
@@ -152,8 +152,8 @@ export class SessionPreviews {
     const hook = hooks.findOncePerTurn(frame.hookId)
     if (hook === undefined) return { error: 'there is no such hook', code: 'unknown-hook' }
     try {
-      const values = valuesOfBody(hook.command, frame.body ?? '')
-      return (care) => previewFire(this.#options, hook, values, care)
+      const alert = alertOfBody(hook.command, frame.body ?? '')
+      return (care) => previewFire(this.#options, hook, alert, care)
     } catch (error) {
       if (!(error instanceof AlertError)) throw error
       return { error: `bad alert: ${printable(error.message, MAX_MESSAGE)}`, code: 'bad-alert' }

@@ -14,6 +14,8 @@ interface HeldButtonProps {
   /** Asked where it is not held. */
   readonly question: Question
   readonly onHeld: () => void
+  /** A yes to the question. Default: `onHeld`. */
+  readonly onYes?: () => void
   readonly children: ReactNode
 }
 
@@ -24,6 +26,7 @@ export function HeldButton({
   disabled,
   question,
   onHeld,
+  onYes = onHeld,
   children,
 }: HeldButtonProps) {
   const hold = useHold(onHeld)
@@ -32,7 +35,7 @@ export function HeldButton({
   const wasShort = useRef(false)
   const isStill = useMedia('(prefers-reduced-motion: reduce)')
   const ask = async () => {
-    if (await confirm(question)) onHeld()
+    if (await confirm(question)) onYes()
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && hold.isHolding) {

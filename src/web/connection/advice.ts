@@ -302,7 +302,7 @@ const SILENT: Advice = {
 }
 
 function welcomed(
-  { key: own }: ConnectionFacts,
+  { key: own, clientId }: ConnectionFacts,
   { listenerId, email, key }: Extract<ConnectionState, { name: 'welcomed' }>,
 ): Advice {
   return {
@@ -310,7 +310,7 @@ function welcomed(
     badge: 'Connected',
     title: 'Connected to hookline on this machine.',
     steps: ['Commands you type here run there. To revoke this page, type this in the hookline terminal:'],
-    lines: [{ where: 'In the hookline terminal', text: 'clients' }],
+    lines: [{ where: 'In the hookline terminal', text: `clients revoke ${clientId.slice(0, 8)}` }],
     values: [
       { name: 'hookline', text: listenerId },
       { name: 'proof', text: key === undefined ? unprovenBecause(own) : `it proved itself, key ${keyTail(key)}` },

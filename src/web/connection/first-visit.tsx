@@ -13,6 +13,7 @@ type Progress = 'done' | 'now' | 'later'
 
 export function FirstVisit() {
   const account = useSignedInAs()
+  const { clientId } = useConsole()
   const advice = useAdvice()
   const name = useDesk(({ connection }) => connection.name)
   const isRunning = useDesk(hasAnswered)
@@ -60,7 +61,7 @@ export function FirstVisit() {
         <p className="text-2 cluster muted first-foot">
           <span>Nothing runs, and nothing is stored here, until you type y.</span>
           <span>
-            Revoke this page at any time: <code>clients</code>
+            Revoke this page at any time: <code>clients revoke {clientId.slice(0, 8)}</code>
           </span>
           {account !== undefined && (
             <span>Signed in as {account.email || 'an account without a verified address'}.</span>

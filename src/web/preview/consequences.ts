@@ -103,19 +103,19 @@ interface End {
   readonly net?: string | undefined
 }
 
-/** What an end makes or loses: after fees where these are known. */
-function madeRow(title: string, { pnl, net }: End, currency = ''): Consequence[] {
+/** What an end makes or loses: after fees where these are known. @param word where they are not those of the entry beside it */
+function madeRow(title: string, { pnl, net }: End, currency = '', word = feesWord(net)): Consequence[] {
   const made = net ?? pnl
   if (made === undefined) return []
   const value = `${showSignedMoney(made)} ${currency}`.trim()
-  return [{ title: `${title}, ${feesWord(net)}`, value, tone: toneOf(made) }]
+  return [{ title: `${title}, ${word}`, value, tone: toneOf(made) }]
 }
 
 /** The reward for each unit of risk, where both are known. */
-function rewardRow(risk: End | undefined, reward: End | undefined): Consequence[] {
+function rewardRow(risk: End | undefined, reward: End | undefined, word?: string): Consequence[] {
   const net = rewardOf(risk?.net, reward?.net)
   const ratio = net ?? rewardOf(risk?.pnl, reward?.pnl)
-  return ratio === undefined ? [] : [{ title: `Reward to risk, ${feesWord(net)}`, value: ratio }]
+  return ratio === undefined ? [] : [{ title: `Reward to risk, ${word ?? feesWord(net)}`, value: ratio }]
 }
 
 /** A change that goes through the market is an order at once. */
@@ -198,13 +198,14 @@ function rowsOfOrder(order: PreviewOrder): Consequence[] {
   const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
   const rows = traded(order, false)
   rows.push(...roundingRow(roundedBy))
-  if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
+  const isMaker = fee?.as === 'maker'
+  if (fee) rows.push({ title: isMaker ? 'Fee, as maker' : 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
   rows.push(...marginRow(margin))
   if (liquidationPrice)
     rows.push({ title: 'Liquidation', value: showPrice(liquidationPrice, ...(order.at ? [order.at] : [])) })
   const title =
     order.triggerPrice !== undefined ? 'If it is hit' : order.price === undefined ? 'Realizes' : 'If it fills'
-  return [...rows, ...madeRow(title, order, fee?.currency), ...rowsOfBracket(stop, takeProfit)]
+  return [...rows, ...madeRow(title, order, fee?.currency), ...rowsOfBracket(stop, takeProfit, isMaker)]
 }
 
 function roundingRow(roundedBy: string | undefined): Consequence[] {
@@ -220,11 +221,13 @@ function marginRow(margin: PreviewOrder['margin']): Consequence[] {
 
 type Clause = NonNullable<PreviewOrder['stop']>
 
-function rowsOfBracket(stop: Clause | undefined, takeProfit: Clause | undefined): Consequence[] {
+/** @param isMaker the fee of the entry is shown as a maker's, and its clauses count a taker's, as they do once it has filled */
+function rowsOfBracket(stop: Clause | undefined, takeProfit: Clause | undefined, isMaker = false): Consequence[] {
+  const word = isMaker && (stop ?? takeProfit)?.net !== undefined ? AFTER_TAKER_FEES : undefined
   return [
-    ...outcome('If the stop is hit', stop),
-    ...outcome('If the target is hit', takeProfit),
-    ...rewardRow(stop, takeProfit),
+    ...outcome('If the stop is hit', stop, word),
+    ...outcome('If the target is hit', takeProfit, word),
+    ...rewardRow(stop, takeProfit, word),
   ]
 }
 
@@ -243,14 +246,19 @@ function traded(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
   return [what, { title: 'Price', value: `about ${showPrice(at)}` }]
 }
 
-function outcome(title: string, clause: Clause | undefined): Consequence[] {
+function outcome(title: string, clause: Clause | undefined, word: string | undefined): Consequence[] {
   if (clause === undefined) return []
-  const made = madeRow(title, clause, clause.currency)
+  const made = madeRow(title, clause, clause.currency, word)
   return made.length > 0 ? made : [{ title, value: `at ${showFigure(clause.triggerPrice)}` }]
 }
 
-export const AFTER_FEES = 'after fees'
-export const WHICH_FEES = 'After the fees of entry and exit. That of the entry is estimated at the taker rate.'
+const AFTER_FEES = 'after fees'
+const AFTER_TAKER_FEES = 'after taker fees'
+const WHICH_FEES = 'After the fees of entry and exit. That of the entry is estimated at the taker rate.'
+
+export function feesTitle(title: string): string | undefined {
+  return title.endsWith(AFTER_FEES) || title.endsWith(AFTER_TAKER_FEES) ? WHICH_FEES : undefined
+}
 
 /** Without a rate of the venue, fees are not known. */
 export function feesWord(net: string | undefined): string {

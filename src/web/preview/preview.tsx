@@ -15,15 +15,7 @@ import {
   whyNoCommands,
 } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
-import {
-  AFTER_FEES,
-  type Consequence,
-  consequencesOf,
-  isHeldFire,
-  refusalAlone,
-  refusalsOf,
-  WHICH_FEES,
-} from './consequences.ts'
+import { type Consequence, consequencesOf, feesTitle, isHeldFire, refusalAlone, refusalsOf } from './consequences.ts'
 
 const PAUSE_MS = 150
 const AGAIN_MS = 3_000
@@ -159,7 +151,7 @@ export function ConsequenceRows({ rows }: { readonly rows: readonly Consequence[
     <dl className="ledger">
       {numbered.map(({ key, title, value, tone }) => (
         <div key={key}>
-          <dt title={title.endsWith(AFTER_FEES) ? WHICH_FEES : undefined}>{title}</dt>
+          <dt title={feesTitle(title)}>{title}</dt>
           <dd className={tone && `toned ${tone}`}>{value}</dd>
         </div>
       ))}

@@ -66,9 +66,11 @@ export const CONSOLE = /^console in /
 export function makerName(key: string): string {
   if (key === 'repl') return 'by hand'
   if (key === 'other') return 'not known to hookline'
-  const [, kind, name] = /^(hook|web|phone|copier|task):(.+)$/s.exec(key) ?? []
+  const [, kind, name] = /^(hook|web|phone|copier|task|exec):(.+)$/s.exec(key) ?? []
   if (name === undefined) return key
-  return kind === 'web' ? `page ${name.replace(CONSOLE, '')}` : `${kind} ${name}`
+  if (kind === 'web') return `page ${name.replace(CONSOLE, '')}`
+  // Only the line of a task has a name of its own there.
+  return kind === 'exec' ? `task ${name}` : `${kind} ${name}`
 }
 
 /** The task first, then who began it: `task, page Chrome on Linux`. */

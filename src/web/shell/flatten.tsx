@@ -1,6 +1,7 @@
 // The way out: every order and task of the shown account is canceled and every position closed, by one held press. Its menu has the stops that
 // last.
 
+import { useEffect, useState } from 'react'
 import { typedLine } from '../../language/print.ts'
 import { type Question, useConfirm } from '../components/dialog.tsx'
 import { HeldButton } from '../components/held-button.tsx'
@@ -8,9 +9,9 @@ import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { Words } from '../components/words.tsx'
 import { closeWarnings } from '../pages/trade/cancel-warning.ts'
-import { CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
+import { CANCEL_AND_CLOSE_ALL_LINE, CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
 import { LineBelow, LinePreview, Warnings } from '../preview/preview.tsx'
-import { heldUp, PANIC_ENDS, scopeOf, whyNoCommands } from '../state/console-state.ts'
+import { heldUp, PANIC_ENDS, portfolioOf, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 
 export function Flatten() {
@@ -79,21 +80,44 @@ export function haltQuestion(scope: Scope, flattens = false): StopQuestion {
   }
 }
 
-function closeAllQuestion(scope: Scope): StopQuestion {
-  return {
-    title: `Close every position on ${scope.account}?`,
-    body: (
-      <>
-        <p>Every position is closed at the market.</p>
-        <Warnings account={scope.account} of={(held) => closeWarnings({ account: scope.account }, held)} />
-        <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
-      </>
-    ),
-    yes: 'Close all',
-    no: 'Change nothing',
-    isDestructive: true,
-    line: CLOSE_ALL_LINE,
+/** @param line what a yes runs: the question changes it */
+export function closeAllQuestion(scope: Scope, line: { current: string }): Question {
+  const keep = (next: string) => {
+    line.current = next
   }
+  return {
+    title: `Close all positions of ${scope.account}?`,
+    body: <CloseAllBody scope={scope} onLine={keep} />,
+    yes: 'Close all',
+    no: 'Leave them open',
+    isDestructive: true,
+  }
+}
+
+interface CloseAllBodyProps {
+  readonly scope: Scope
+  readonly onLine: (line: string) => void
+}
+
+export function CloseAllBody({ scope, onLine }: CloseAllBodyProps) {
+  const { account } = scope
+  const entries = useDesk((state) => portfolioOf(state, account)?.orders.filter(({ reduceOnly }) => !reduceOnly).length)
+  const [cancels, setCancels] = useState(false)
+  const line = cancels ? CANCEL_AND_CLOSE_ALL_LINE : CLOSE_ALL_LINE
+  useEffect(() => onLine(line), [onLine, line])
+  return (
+    <>
+      <p>Every position is closed at the market.</p>
+      <Warnings account={account} of={(held) => closeWarnings({ account }, cancels ? { ...held, orders: [] } : held)} />
+      {(cancels || (entries ?? 0) > 0) && (
+        <label className="gap-3 row">
+          <input type="checkbox" checked={cancels} onChange={({ target }) => setCancels(target.checked)} />
+          Cancel entries that rest first
+        </label>
+      )}
+      <LinePreview line={line} scope={scope} />
+    </>
+  )
 }
 
 function panicQuestion(): StopQuestion {
@@ -132,12 +156,16 @@ function MoreStops({ scope, whyNot, run }: MoreStopsProps) {
   const put = async (question: StopQuestion) => {
     if (await confirm(question)) run(question.line)
   }
+  const closeAll = async () => {
+    const line = { current: CLOSE_ALL_LINE }
+    if (await confirm(closeAllQuestion(scope, line))) run(line.current)
+  }
   const items: MenuItem[] = [
     {
       id: 'close-all',
       title: 'Close all positions',
       note: <code>{CLOSE_ALL_LINE}</code>,
-      onChoose: () => void put(closeAllQuestion(scope)),
+      onChoose: () => void closeAll(),
     },
     {
       id: 'halt',

@@ -26,11 +26,10 @@ export function Rail() {
   )
 }
 
-/** All pages but Settings, which the account's menu leads to. */
 export function BottomBar() {
   return (
     <nav className="bottom-bar" aria-label="Pages, at the foot">
-      {PLACES.filter(({ id }) => id !== 'settings').map((place) => (
+      {PLACES.map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
       <button type="button" className={ITEM} onClick={() => useDeskStore.setState({ isDrawerOpen: true })}>

@@ -32,8 +32,10 @@ export function placeOf(path: string): ConsolePage {
   return CONSOLE_PAGES.find((page) => page === first) ?? 'trade'
 }
 
-export function tradePath(symbol: string | undefined): string {
-  return symbol === undefined ? '/trade' : `/trade/${encodeURIComponent(symbol)}`
+/** @param interval of the chart; absent: as it is */
+export function tradePath(symbol: string | undefined, interval?: string): string {
+  const path = symbol === undefined ? '/trade' : `/trade/${encodeURIComponent(symbol)}`
+  return interval === undefined ? path : `${path}?interval=${interval}`
 }
 
 /** @param search without `?` @param account undefined: the tab follows the operator's focus */

@@ -62,8 +62,16 @@ describe('a key', () => {
     const { createHook, runsDone, output, unbegun } = await startApp()
     const hook = await createHook('echo ran -- {id:key} {at:time<=30s}')
     const body = (id: string, ageMs: number) => `id=${id} at=${Date.now() - ageMs}`
-    const old = await runIdOf(fire(hook, '', body('a', 43_000)))
-    expect(await runIdOf(fire(hook, '', body('a', 0)))).toBe(old)
+    const answer = JSON.parse((await rawRequest(fire(hook, '', body('a', 43_000)))).body)
+    expect(answer).toEqual({
+      ok: true,
+      runId: expect.any(String),
+      command: hook.command,
+      skipped: expect.stringMatching(/^4\d s old$/),
+    })
+    const old = answer.runId
+    const again = JSON.parse((await rawRequest(fire(hook, '', body('a', 0)))).body)
+    expect(again).toEqual({ ok: true, runId: old, command: hook.command, repeat: true })
     await runIdOf(fire(hook, '', body('b', -90_000)))
     await runIdOf(fire(hook, '', body('c', 2_000)))
     await runsDone(1)

@@ -24,7 +24,7 @@ function start(port?: PreviewPort) {
     config: { readOncePerTurn: listener, read: listener },
     panic: { readOncePerTurn: panic, read: panic },
     hooks: { findOncePerTurn: (id) => (id === HOOK.id ? HOOK : undefined) },
-    hookFacts: () => () => ({ begun: [], failures: 0, steadyMs: 1, wallMs: 1 }),
+    hookFacts: () => () => ({ begun: [], failures: 0, steadyMs: 1, wallMs: 1, firstRun: () => undefined }),
     preview:
       port ??
       (({ command }, care = {}) =>

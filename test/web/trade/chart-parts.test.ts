@@ -9,11 +9,13 @@ import {
   cancelationOf,
   draftLines,
   drawnLines,
+  fireMarksOf,
   groupMarks,
   hasNoVolume,
   isElsewhere,
   linesOf,
   marksOf,
+  markText,
   momentText,
   movedText,
   moveLine,
@@ -404,6 +406,36 @@ describe('times of the chart', () => {
   it('name the day where it begins', () => expect(tickText(Date.UTC(2026, 6, 1) / 1000, 'utc')).toBe('1 Jul'))
 })
 
+describe('marks of fires', () => {
+  const times = [10, 20, 30, 40, 50]
+  const marks = (...fires: readonly (readonly [at: number, outcome: string])[]) =>
+    fireMarksOf(
+      fires.map(([at, outcome]) => ({ at, outcome })),
+      times,
+    )
+
+  it('are one for a candle, with the outcome that most wants a look', () => {
+    const made = marks(
+      [11, 'ok'],
+      [12, 'failed'],
+      [13, 'warning'],
+      [14, 'failed'],
+      [21, 'ok'],
+      [22, 'ok'],
+      [31, 'skipped'],
+    )
+    expect(made.map(markText)).toEqual(['fire ×4, 2 failed', 'fire ok ×2', 'fire skipped'])
+  })
+
+  it('are one where they would lie over each other, whatever their outcome', () => {
+    const made = groupMarks(marks([11, 'warning'], [21, 'failed'], [31, 'ok'], [51, 'ok']), times, 2)
+    expect(made.map((mark) => [mark.time, markText(mark)])).toEqual([
+      [10, 'fire ×3, 1 failed'],
+      [50, 'fire ok'],
+    ])
+  })
+})
+
 describe('marks of fills', () => {
   it('that would lie over each other are one with a count, at the first of them', () => {
     const times = [10, 20, 30, 40, 50]
@@ -436,6 +468,8 @@ describe('marks of fills', () => {
     [{ source: 'repl' }, 'you'],
     [{ source: 'hook', taskId: 't' }, 'hook'],
     [{ source: 'web', taskId: 't' }, 'task'],
+    [{ source: 'exec', origin: 'every fb3da541' }, 'task'],
+    [{ source: 'exec' }, 'you'],
     [{ source: 'copier', copier: 'a/b' }, 'copier'],
     [{}, 'elsewhere'],
   ])('say who ordered: %j', (facts, who) => expect(ordererOf(facts)).toBe(who))

@@ -141,6 +141,21 @@ describe('a switched unit', () => {
     expect(shown()).toEqual(['4864', 'quote'])
   })
 
+  it('is a share of what is free, and what the stop loses, where hookline has worked the line out', () => {
+    const order = { account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.007', unit: 'BTC' }
+    const preview = { orders: [{ ...order, notional: '455.01', stop: { triggerPrice: '63700', net: '-9.612' } }] }
+    const switched = (unit: SizeUnit, more: Partial<Ticket> = {}) => {
+      useTicket.setState(useTicket.getInitialState(), true)
+      editTicket({ size: '500', stop: '-2%', ...more })
+      useTicket.setState({ preview: preview as unknown as Preview })
+      switchUnit(unit, { ...facts, free: '9999.5' })
+      return shown()
+    }
+    expect(switched('percent')).toEqual(['4.55', 'percent'])
+    expect(switched('risk')).toEqual(['9.61', 'risk'])
+    expect(switched('percent', { reduceOnly: true })).toEqual(['', 'percent'])
+  })
+
   it('is the same size again once it is switched back, and not after an edit', () => {
     editTicket({ size: '250' })
     switchUnit('base', facts)

@@ -91,6 +91,14 @@ describe('the consequences of a line', () => {
     return consequencesOf(preview).map(({ title, value }) => `${title}: ${value}`)
   }
 
+  it('name the fees that a limit’s stop counts, where its own fee is another', async () => {
+    const rows = await foreseen('echo', 'buy 0.1 BTCUSDT at 64000 po stop 63000')
+    expect(rows).toContain('Fee, as maker: 1.28 USDT')
+    expect(rows.find((row) => row.startsWith('If the stop'))).toMatch(/^If the stop is hit, after taker fees: −10[67]/)
+    const taken = await foreseen('echo', 'buy 0.01 BTCUSDT stop 63000')
+    expect(taken.find((row) => row.startsWith('If the stop'))).toMatch(/^If the stop is hit, after fees: /)
+  })
+
   it('are what a moved entry would make, with its stop and its target where they wait', async () => {
     expect(await foreseen('buy 0.01 at 60000 stop 58800 tp 63000', 'move p1 to 61000')).toEqual([
       'Changes p1: 61,000',

@@ -103,7 +103,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
   }
   const why = whyNotTypable(textsOf(hook)) ?? (isRefused ? whyNot : undefined) ?? missing(hook, isRefused)
   return (
-    <Dialog title="New hook" className="new-hook" onClose={onClose}>
+    <Dialog title="New hook" className="wide-dialog new-hook" onClose={onClose}>
       <form className="gap-5 grid form" onSubmit={create}>
         {wanted && (
           <p className="soft warning" role="note">

@@ -72,12 +72,12 @@ export default function HookReplay({ hook }: { readonly hook: HookRow }) {
   )
 }
 
-/** Chooses the hook on the chart of its symbol. */
-function OnChart({ replayed: { hookId, symbol } }: { readonly replayed: Replayed }) {
+/** Chooses the hook on the chart of its symbol, in the frame of its condition. */
+function OnChart({ replayed: { hookId, symbol, frame } }: { readonly replayed: Replayed }) {
   const [, navigate] = useLocation()
   const show = () => {
     useReplays.setState({ onChart: hookId })
-    navigate(tradePath(symbol))
+    navigate(tradePath(symbol, frame))
   }
   return (
     <button type="button" className="button small" onClick={show}>

@@ -7,6 +7,7 @@ import type { RunOrderRow, RunRow } from '../../../protocol/frames.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { StateBadge } from '../../components/icon.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
+import { Words } from '../../components/words.tsx'
 import { describeFailure } from '../../console.ts'
 import { showFigure, showTime } from '../../figures.ts'
 import { lineToRunAgain, outcomeOf, showSpan, sourceWord, tookOf, whoRan } from '../../runs/use-runs.ts'
@@ -53,7 +54,9 @@ function Refused({ error, runId }: { readonly error: string; readonly runId: str
   const line = typedLine`runs show ${runId.slice(0, 8)}`
   return (
     <div className="gap-3 grid muted empty">
-      <p>{error}</p>
+      <p>
+        <Words text={error} />
+      </p>
       <span className="cluster line-to-type">
         <code>{line}</code>
         {line !== undefined && <CopyButton text={line} name="Copy the line that shows it" />}
@@ -112,7 +115,9 @@ export function RunFacts({ run }: { readonly run: RunRow }) {
         ))}
       </dl>
       {(run.outcome ?? run.error) !== undefined && (
-        <p className={['breaks', ...coloursOf(run)].join(' ')}>{run.outcome ?? run.error}</p>
+        <p className={['breaks', ...coloursOf(run)].join(' ')}>
+          <Words text={run.outcome ?? run.error ?? ''} />
+        </p>
       )}
     </>
   )
@@ -157,7 +162,7 @@ function MomentRow({ title, isCommand, atMs, took, tone, lines }: Moment) {
         // Lines of output have nothing else to be known by, and never move.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <p key={index} className={`breaks output ${kind}`}>
-          {text}
+          <Words text={text} />
         </p>
       ))}
     </li>

@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
 import type { TradeRow } from '../../../protocol/desk-frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -5,12 +6,14 @@ import { Gain } from '../../components/figure.tsx'
 import { Empty, Pane, Skeleton } from '../../components/pane.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Words } from '../../components/words.tsx'
-import { compareFigures, showAverage, showFigure, showMoney, showTime } from '../../figures.ts'
+import { compareFigures, restOf, showAverage, showFigure, showMoney, showTime } from '../../figures.ts'
 import { makerName } from '../../runs/use-runs.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
 import { barParts, type MadeRow, madeRows, type Sums, type View, type Way } from './use-view.ts'
+
+const TradeDetail = lazy(async () => ({ default: (await import('./trade-detail.tsx')).TradeDetail }))
 
 // Profit over the span: by day, symbol, source or account.
 
@@ -42,7 +45,7 @@ export function MadePane({ view, query, trades }: MadePaneProps) {
         {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
         {answer === undefined && problem === undefined && <Waiting />}
         {isOfTrades
-          ? trades.answer && <Trades answer={trades.answer} />
+          ? trades.answer && <Trades answer={trades.answer} account={trades.answer.account} />
           : query.answer && <Made answer={query.answer} view={view} />}
       </div>
     </Pane>
@@ -68,7 +71,14 @@ function Gaps({ gaps }: { readonly gaps: readonly string[] }) {
 
 // Trades from flat to flat, those still open first.
 
-export function Trades({ answer: { list = [], leftOut = 0, gaps } }: { readonly answer: Answer<'trades:query'> }) {
+interface TradesProps {
+  readonly answer: Answer<'trades:query'>
+  readonly account: string
+}
+
+export function Trades({ answer: { list = [], leftOut = 0, gaps }, account }: TradesProps) {
+  const [opened, setOpened] = useState<string>()
+  const trade = list.find((each) => tradeKey(each) === opened)
   return (
     <>
       <Gaps gaps={gaps} />
@@ -77,7 +87,18 @@ export function Trades({ answer: { list = [], leftOut = 0, gaps } }: { readonly 
           A trade goes from flat to flat.
         </Empty>
       ) : (
-        <DataTable label="Trades" columns={TRADE_COLUMNS} rows={list} keyOf={tradeKey} />
+        <DataTable
+          label="Trades"
+          columns={TRADE_COLUMNS}
+          rows={list}
+          keyOf={tradeKey}
+          onOpen={(each) => setOpened(tradeKey(each))}
+        />
+      )}
+      {trade && (
+        <Suspense>
+          <TradeDetail trade={trade} account={account} onClose={() => setOpened(undefined)} />
+        </Suspense>
       )}
       {leftOut > 0 && (
         <p className="inset muted">
@@ -90,6 +111,13 @@ export function Trades({ answer: { list = [], leftOut = 0, gaps } }: { readonly 
 
 function tradeKey({ symbol, openedAt, orderIds }: TradeRow): string {
   return `${symbol} ${openedAt} ${orderIds[0]}`
+}
+
+/** Of one that is open, what is left: `0.029 of 0.038`. */
+function heldOf({ entered, exited, closedAt }: Pick<TradeRow, 'entered' | 'exited' | 'closedAt'>): string {
+  const left = closedAt === undefined ? restOf(entered, exited) : undefined
+  const all = showFigure(entered)
+  return left === undefined || !/[1-9]/.test(exited) ? all : `${showFigure(left)} of ${all}`
 }
 
 const OPEN = Number.MAX_SAFE_INTEGER
@@ -110,9 +138,9 @@ const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
     id: 'symbol',
     title: 'Symbol',
     className: 'breaks',
-    cell: ({ symbol, side, entered, by, note, tags = [] }) => (
+    cell: ({ by, note, tags = [], ...trade }) => (
       <>
-        {`${symbol} ${side} ${showFigure(entered)}`}
+        {`${trade.symbol} ${trade.side} ${heldOf(trade)}`}
         <span className="muted text-2 line">
           {[by && makerName(by), note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')}
         </span>

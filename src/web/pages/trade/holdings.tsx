@@ -1,5 +1,5 @@
 // Under chart and book: what the account holds, what rests, what filled, what ran, what is under way. The tab and the filter are kept in the address.
-import { lazy, memo, type ReactNode, Suspense, useMemo } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useMemo, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Portfolio, RunRow } from '../../../protocol/frames.ts'
 import { type ChoosableColumn, ColumnMenu, DataTable, useRoom, useShownColumns } from '../../components/data-table.tsx'
@@ -8,8 +8,8 @@ import { StateBadge } from '../../components/icon.tsx'
 import { Empty, Nothing, Skeleton } from '../../components/pane.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
 import { showMoney, showTime } from '../../figures.ts'
-import { LinePreview, Warnings } from '../../preview/preview.tsx'
 import { broughtBy, outcomeOf, tookOf, useLiveRuns, whoRan } from '../../runs/use-runs.ts'
+import { closeAllQuestion } from '../../shell/flatten.tsx'
 import {
   ACCOUNTS_HIDDEN,
   type ConsoleState,
@@ -21,7 +21,7 @@ import {
 } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 import BookPane from './book-pane.tsx'
-import { cancelAllWarnings, closeWarnings } from './cancel-warning.ts'
+import { cancelAllWarnings } from './cancel-warning.ts'
 import { useFills } from './fills.ts'
 import { FILL_COLUMNS, FillsTable } from './fills-table.tsx'
 import { type Held, HeldContext, LastPricesContext, marketSteps, useHeld } from './holdings-context.ts'
@@ -279,6 +279,7 @@ export function SymbolFilter({ symbol, isOn, onFilter }: SymbolFilterProps) {
 /** Every position of the account, whatever the table shows. */
 export function CloseAll({ count }: { readonly count: number }) {
   const console = useConsole()
+  const line = useRef(CLOSE_ALL_LINE)
   const { scope } = useHeld()
   const noCommands = useDesk(whyNoCommands)
   return (
@@ -289,18 +290,8 @@ export function CloseAll({ count }: { readonly count: number }) {
       disabled={noCommands !== undefined || count === 0}
       // On the account that is shown, wherever the focus is by now.
       onHeld={() => void console.runFromPanel(CLOSE_ALL_LINE, scope)}
-      question={{
-        title: `Close all positions of ${scope.account}?`,
-        body: (
-          <>
-            <Warnings account={scope.account} of={(held) => closeWarnings({ account: scope.account }, held)} />
-            <LinePreview line={CLOSE_ALL_LINE} scope={scope} />
-          </>
-        ),
-        yes: 'Close all',
-        no: 'Leave them open',
-        isDestructive: true,
-      }}
+      onYes={() => void console.runFromPanel(line.current, scope)}
+      question={closeAllQuestion(scope, line)}
     >
       Close all
     </HeldButton>

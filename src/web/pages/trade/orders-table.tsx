@@ -38,15 +38,9 @@ function Kind({ type, closes }: Order) {
   )
 }
 
-/** Flags that its kind does not imply. */
-function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice }: Order): string {
-  const flags = [
-    reduceOnly && 'reduce-only',
-    postOnly && 'post-only',
-    triggerPrice !== undefined && 'trigger',
-    takeProfitPrice !== undefined && 'target',
-  ]
-  return flags.filter(Boolean).join(', ')
+/** Flags that its kind and its price do not imply. */
+function flagsOf({ reduceOnly, postOnly }: Order): string {
+  return [reduceOnly && 'reduce-only', postOnly && 'post-only'].filter(Boolean).join(', ')
 }
 
 /** Counted on while it is looked at. */
@@ -71,7 +65,7 @@ function OrderPrice({ order }: { readonly order: Order }) {
   return (
     <>
       {steps.price(symbol, at)}
-      {also !== '' && <span className="muted"> {also}</span>}
+      {also !== '' && <span className="muted text-1"> {also}</span>}
     </>
   )
 }
@@ -145,17 +139,17 @@ const MORE_COLUMNS: readonly ChoosableColumn<Order>[] = [
   {
     id: 'filled',
     title: 'Filled',
-    rank: 1,
+    rank: 2,
     isFigure: true,
     chars: 7,
     cell: ({ symbol, filled }) => (isThere(filled) ? <Amount symbol={symbol} amount={filled} /> : '0'),
     compare: (a, b) => compareFigures(a.filled, b.filled),
   },
-  { id: 'flags', title: 'Flags', rank: 2, className: 'muted', cell: flagsOf, compare: byText(flagsOf) },
+  { id: 'flags', title: 'Flags', rank: 0, className: 'muted', cell: flagsOf, compare: byText(flagsOf) },
   {
     id: 'age',
     title: 'Age',
-    rank: 0,
+    rank: 1,
     isFigure: true,
     chars: 6,
     className: 'muted',

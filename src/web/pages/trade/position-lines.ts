@@ -162,6 +162,8 @@ export function cancelAllLine(symbol: string | undefined): string | undefined {
 }
 
 export const CLOSE_ALL_LINE = 'close all'
+/** An entry that cannot be canceled keeps no position from being closed. */
+export const CANCEL_AND_CLOSE_ALL_LINE = 'cancel entries all || echo "not every entry is canceled"; close all'
 
 /** A bare whole number could be taken for money. */
 function inBase(amount: string): string {

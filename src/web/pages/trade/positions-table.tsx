@@ -273,7 +273,6 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
     title: 'Liquidation',
     rank: 3,
     isFigure: true,
-    showsFrom: 1500,
     chars: 9,
     cell: ({ symbol, liquidationPrice }) => <SymbolPrice symbol={symbol} price={liquidationPrice} />,
   },

@@ -160,7 +160,7 @@ export function TicketSheet() {
   const isOpen = useTicket((state) => state.isOpen)
   const why = useDesk((state) => (state.flags?.panic === undefined ? undefined : whyNoCommands(state)))
   return (
-    <section className="ticket-bar" aria-label="Trade">
+    <section className="surface row ticket-bar" aria-label="Trade">
       {(['buy', 'sell'] as const).map((side) => (
         <button
           key={side}

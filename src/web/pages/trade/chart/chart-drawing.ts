@@ -27,6 +27,7 @@ import {
   type ChartMark,
   LABEL_PX,
   MAIN_TARGET_RANK,
+  markText,
   type PlacedLabel,
   placeLabels,
   type RulerPoint,
@@ -253,13 +254,13 @@ export class ChartDrawing {
 
   drawMarks(marks: readonly ChartMark[], colours: ChartColours): void {
     this.#marks.setMarkers(
-      marks.map(({ id, time, side, who, count }) => ({
-        id,
-        time: secondsOf(time),
-        text: `${side === 'fire' ? `fire ${who}` : who}${count === 1 ? '' : ` ×${count}`}`,
-        position: side === 'buy' ? 'belowBar' : 'aboveBar',
-        shape: side === 'fire' ? 'circle' : side === 'buy' ? 'arrowUp' : 'arrowDown',
-        color: colours[MARK_COLOURS.get(who) ?? 'muted'],
+      marks.map((mark) => ({
+        id: mark.id,
+        time: secondsOf(mark.time),
+        text: markText(mark),
+        position: mark.side === 'buy' ? 'belowBar' : 'aboveBar',
+        shape: mark.side === 'fire' ? 'circle' : mark.side === 'buy' ? 'arrowUp' : 'arrowDown',
+        color: colours[MARK_COLOURS.get(mark.who) ?? 'muted'],
       })),
     )
   }

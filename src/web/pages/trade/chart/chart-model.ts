@@ -442,19 +442,27 @@ interface FillMark {
   readonly count: number
 }
 
-/** Fires of a hook in one candle that ended the same way: `ok`, `failed`, `skipped`, or another outcome of a run. */
+/** Fires of a hook in one candle. */
 interface FireMark extends Pick<FillMark, 'id' | 'time' | 'count'> {
   readonly side: 'fire'
+  /** The outcome that most wants a look: `failed`, `warning`, `ok`, or another one of a run. */
   readonly who: string
+  /** How many had it. */
+  readonly alike: number
 }
 
 export type ChartMark = FillMark | FireMark
 
-/** A task of a hook is the hook's: it, not the task, is what a person would look for. */
-export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | 'copier' | 'taskId'>): Orderer {
+/** A task of a hook is the hook's: it, not the task, is what a person would look for. The line of a task has the task as its origin. */
+export function ordererOf({
+  source,
+  origin,
+  copier,
+  taskId,
+}: Pick<FillRow, 'source' | 'origin' | 'copier' | 'taskId'>): Orderer {
   if (copier !== undefined) return 'copier'
   if (source === 'hook') return 'hook'
-  if (taskId !== undefined) return 'task'
+  if (taskId !== undefined || (source === 'exec' && origin !== undefined)) return 'task'
   if (source === 'web') return 'page'
   return source === undefined ? 'elsewhere' : 'you'
 }
@@ -504,13 +512,38 @@ export function fireMarksOf(
   for (const { at, outcome } of fires) {
     const time = candleAt(times, at)
     if (time === undefined) continue
-    const id = `${time} fire ${outcome}`
-    marks.set(id, { id, time, side: 'fire', who: outcome, count: (marks.get(id)?.count ?? 0) + 1 })
+    const id = `${time} fire`
+    marks.set(id, mergedMark(marks.get(id), { id, time, side: 'fire', who: outcome, count: 1, alike: 1 }))
   }
   return [...marks.values()].sort((a, b) => a.time - b.time)
 }
 
-/** Marks that would overlap become one: the same side and orderer within `candles` candles. @param marks oldest first */
+/** Foremost what wants a look; what is not in it comes behind. */
+const FIRE_RANK = ['failed', 'refused', 'interrupted', 'warning', 'ok']
+
+function rankOfFire(outcome: string): number {
+  const rank = FIRE_RANK.indexOf(outcome)
+  return rank === -1 ? FIRE_RANK.length : rank
+}
+
+function mergedMark<Mark extends ChartMark>(before: Mark | undefined, mark: Mark): Mark {
+  if (before === undefined) return mark
+  const count = before.count + mark.count
+  if (before.side !== 'fire' || mark.side !== 'fire') return { ...before, count }
+  if (before.who === mark.who) return { ...before, count, alike: before.alike + mark.alike }
+  const { who, alike } = rankOfFire(mark.who) < rankOfFire(before.who) ? mark : before
+  return { ...before, count, who, alike }
+}
+
+/** `task ×3`, `fire failed`, `fire ×7, 2 failed`. */
+export function markText(mark: ChartMark): string {
+  const { who, count } = mark
+  const times = count === 1 ? '' : ` ×${count}`
+  if (mark.side !== 'fire') return `${who}${times}`
+  return mark.alike === count ? `fire ${who}${times}` : `fire${times}, ${mark.alike} ${who}`
+}
+
+/** Marks that would overlap become one: the same side and orderer within `candles` candles, fires of any outcome within twice as many. @param marks oldest first */
 export function groupMarks<Mark extends ChartMark>(
   marks: readonly Mark[],
   times: readonly number[],
@@ -521,10 +554,11 @@ export function groupMarks<Mark extends ChartMark>(
   const newest = new Map<string, Mark>()
   const groups = new Map<string, Mark>()
   for (const mark of marks) {
-    const kind = `${mark.side} ${mark.who}`
+    const isFire = mark.side === 'fire'
+    const kind = isFire ? 'fire' : `${mark.side} ${mark.who}`
     const known = newest.get(kind)
     const apart = (places.get(mark.time) ?? 0) - (places.get(known?.time ?? -1) ?? Number.NEGATIVE_INFINITY)
-    const group = known !== undefined && apart < candles ? { ...known, count: known.count + mark.count } : mark
+    const group = apart < (isFire ? 2 * candles : candles) ? mergedMark(known, mark) : mark
     newest.set(kind, group)
     groups.set(group.id, group)
   }

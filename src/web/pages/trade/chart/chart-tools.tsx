@@ -150,7 +150,7 @@ function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNar
         <fieldset className="gap-1 grid column-choice">
           <legend className="text-2 muted">Of all charts in this browser</legend>
           <Tick
-            label={hasNone ? 'Volume (these candles have none)' : 'Volume'}
+            label={hasNone ? 'Volume (none)' : 'Volume'}
             isOn={hasVolume}
             onChange={(isOn) => setChart({ hasVolume: isOn })}
           />

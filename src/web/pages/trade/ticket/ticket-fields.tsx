@@ -8,7 +8,7 @@ import { Card, usePopover } from '../../../components/popover.tsx'
 import { showFigure, showPrice } from '../../../figures.ts'
 import { Choice, type Choices } from '../line-button.tsx'
 import { stepField } from '../price-steps.ts'
-import { useMarket } from '../use-market.ts'
+import { useMarket, useTabPortfolio } from '../use-market.ts'
 import { ownSizesOf, setOwnSizes, sizeText, useQuickSizes } from './quick-sizes.ts'
 import {
   chooseQuickSize,
@@ -117,6 +117,7 @@ function Size(facts: FieldFacts) {
   const isRisk = unit === 'risk'
   const isShare = useTicket(({ size }) => size.includes('%'))
   const whole = useTicket(wholeOf)
+  const free = useTabPortfolio()?.balance.free
   const aside = isRisk ? (isShare ? 'of equity' : 'in $') : unit === 'percent' ? whole : undefined
   return (
     <div className="gap-2 grid">
@@ -133,7 +134,7 @@ function Size(facts: FieldFacts) {
           className="gap-1 row segments"
           value={unit}
           of={units}
-          onChoose={(next) => switchUnit(next, facts)}
+          onChoose={(next) => switchUnit(next, { ...facts, free })}
         />
       </div>
       <QuickSizes />

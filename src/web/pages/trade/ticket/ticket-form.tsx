@@ -14,7 +14,7 @@ import { actOf, sideOf } from '../../../preview/consequences.ts'
 import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
 import { isOldHere } from '../../../state/console-state.ts'
 import { propose } from '../../../state/desk-store.ts'
-import { useConsole, useDesk } from '../../../state/use-console.ts'
+import { NARROW, useConsole, useDesk, useMedia } from '../../../state/use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
 import { noteSize } from './quick-sizes.ts'
 import {
@@ -71,6 +71,7 @@ export default function Ticket() {
     event.preventDefault()
     void run()
   }
+  const isNarrow = useMedia(NARROW)
   const [isEnterRunning, setEnterRunning] = useState(false)
   /** A choice keeps the focus of the click; the Enter that follows is meant for the order, as its button says. */
   const isByPointer = useRef(false)
@@ -129,7 +130,7 @@ export default function Ticket() {
                 {' '}
                 on {scope.account}
                 {repeats && (last.isOpen ? ', sent: press again to repeat' : ', sent')}
-                {isEnterRunning && canRun && !repeats && (
+                {isEnterRunning && canRun && !repeats && !isNarrow && (
                   <>
                     {' '}
                     <kbd>Enter</kbd>

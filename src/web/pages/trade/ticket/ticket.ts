@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { MarketRow } from '../../../../protocol/frames.ts'
-import type { Preview } from '../../../../protocol/preview.ts'
+import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { scaleOf, unitsOf, unscaled, withoutZeros } from '../../../figures.ts'
 
 // The fields of a ticket.
@@ -208,10 +208,10 @@ export function chooseQuickSize(used: SizeUsed): void {
 
 /** The same size in another unit; empty where hookline's figures do not give it. */
 export function switchUnit(unit: SizeUnit, facts: SizeFacts): void {
-  const { size, unit: before, switched, preview } = useTicket.getState()
+  const { size, unit: before, switched, preview, reduceOnly, kind, aim } = useTicket.getState()
   if (unit === before) return
   const first = switched ?? { size, unit: before }
-  const known = { ...facts, preview }
+  const known = { ...facts, preview, free: reduceOnly || ofHeld({ kind, aim }) ? undefined : facts.free }
   editTicket({ unit, size: first.unit === unit ? first.size : converted(size, before, unit, known) })
   useTicket.setState({ ownUnit: undefined, switched: first })
 }
@@ -223,20 +223,38 @@ interface SizeFacts {
   readonly last: string | undefined
   /** Of the line of this size. */
   readonly preview?: Preview | undefined
+  /** What a percentage of an entry is of. */
+  readonly free?: string | undefined
 }
 
 /** @returns empty: it is not known */
-function converted(size: string, from: SizeUnit, to: SizeUnit, { market, last, preview }: SizeFacts): string {
+function converted(size: string, from: SizeUnit, to: SizeUnit, { market, last, preview, free }: SizeFacts): string {
   const [order, second] = preview?.orders ?? []
-  if (order !== undefined && second === undefined && order.refused === undefined) {
-    if (to === 'base') return withoutZeros(order.amount)
-    if (to === 'quote') return order.notional === undefined ? '' : withoutZeros(cut(order.notional, 2))
-  }
+  if (order !== undefined && second === undefined && order.refused === undefined) return sizeOf(order, to, free)
   const isPlain = /^\d+(?:\.\d+)?$/.test(size.trim())
   if (!isPlain || last === undefined || market?.amountUnit !== 'base') return ''
   if (from === 'base' && to === 'quote') return orNone(cut(product(size.trim(), last), 2))
   if (from === 'quote' && to === 'base') return orNone(share(size.trim(), last, market.lotSize))
   return ''
+}
+
+/** By hookline's figures. */
+function sizeOf(
+  { amount, notional, stop }: Pick<PreviewOrder, 'amount' | 'notional' | 'stop'>,
+  to: SizeUnit,
+  free: string | undefined,
+): string {
+  if (to === 'base') return withoutZeros(amount)
+  if (to === 'risk') return stop?.net?.startsWith('-') === true ? orNone(cut(stop.net.slice(1), 2)) : ''
+  if (notional === undefined) return ''
+  return to === 'quote' ? withoutZeros(cut(notional, 2)) : percentageOf(notional, free)
+}
+
+/** Down to two digits. */
+function percentageOf(part: string, whole: string | undefined): string {
+  if (whole === undefined || !/^[\d.]*[1-9]/.test(whole)) return ''
+  const scale = Math.max(scaleOf(part), scaleOf(whole))
+  return orNone(unscaled((unitsOf(part, scale) * 10_000n) / unitsOf(whole, scale), 2))
 }
 
 function product(a: string, b: string): string {
