@@ -123,7 +123,7 @@ describe('Flatten', () => {
       ['Position in BTCUSDT', /^0\.00\d → 0 BTC$/],
     ])
     await both.getByText('would cancel 1 reduce-only order after the close').waitFor()
-    await both.getByText('halt paper --flatten', { exact: true }).waitFor()
+    await both.getByText('halt paper --flatten --yes', { exact: true }).waitFor()
     await console.press('Go on trading')
     await console.press('More ways to stop')
     await console.page.getByRole('button', { name: /^Panic/ }).click()

@@ -250,7 +250,7 @@ async function loseAll(trader: Trader): Promise<void> {
 async function stopAll(trader: Trader): Promise<void> {
   const from = trader.lines - 1
   await trader.seat.types('buy 0.01 BTCUSDT stop -2% tp 3%', 'take-profit sell 0.01')
-  trader.seat.terminal.send('halt --flatten\r')
+  trader.seat.terminal.send('halt --flatten --yes\r')
   await trader.hears(/sold 0\.01 BTCUSDT at .*every account is halted: .*halted > ?$/, from)
   expect([trader.held, trader.open]).toEqual(['0', []])
   await trader.seat.types('resume', 'all accounts can trade again')

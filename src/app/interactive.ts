@@ -104,7 +104,11 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
       for (const { line } of found) notify({ kind: 'warn', text: line })
     })
   }
-  onStopSignal(() => repl.stop())
+  let isStopped = false
+  onStopSignal(() => {
+    isStopped = true
+    repl.stop()
+  })
   // The terminal is gone. Later signals change nothing.
   process.on('SIGHUP', () => repl.stop())
   const { failedLines, reason } = await repl.closed
@@ -116,7 +120,9 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   await repl.finish()
   // `process.exit` sets the terminal back, and aborts where that has gone.
   if (process.stdin.isTTY && !isatty(0)) endByHangUp()
-  process.exit(reason === 'failed' || (strict && failedLines > 0) ? EXIT_CODE.failed : EXIT_CODE.ok)
+  // A supervisor that ends a pipe asks nothing about its lines.
+  const isJudged = strict || (!process.stdin.isTTY && !isStopped)
+  process.exit(reason === 'failed' || (isJudged && failedLines > 0) ? EXIT_CODE.failed : EXIT_CODE.ok)
 }
 
 function endByHangUp(): void {

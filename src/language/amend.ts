@@ -14,7 +14,7 @@ import { nearest } from './typo-match.ts'
 
 /** What of a resting order is to change: at least one of price, limit, stop, takeProfit and size. */
 export interface AmendIntent {
-  /** An order's id, or the symbol of the only one. */
+  /** An order's id, or the symbol of its only entry. */
   readonly name: Name
   /** After `at`: its price; of an order that waits for a trigger, the trigger. */
   readonly price?: PriceExpression

@@ -82,12 +82,12 @@ function sideWord(verb: OrderVerb): string {
   return 'leave it out: a stop protects the position that is open'
 }
 
-/** `scale … stop -3%`. */
-function afterSlices(verb: OrderVerb, word: string, next: string | undefined): string {
+/** `swarm … stop -3%`. */
+function afterSlices(word: string, next: string | undefined): string {
   const [command, of] = /^t/i.test(word) ? ['take', 'take-profit'] : ['stop', 'stop']
   const typed = next !== undefined && isPriceShaped(next) ? next : command === 'stop' ? '2%' : '4%'
   const price = typed.endsWith('%') ? typed.replace(/^[+-]/, '') : typed
-  return `leave it out: a ${verb} has no ${of}; type \`${command} at ${price}\` once an order of it has filled`
+  return `leave it out: a swarm has no ${of}; type \`${command} at ${price}\` once an order of it has filled`
 }
 
 function isSliced(verb: OrderVerb): boolean {
@@ -110,10 +110,7 @@ function everything(verb: OrderVerb, _word: string, next: string | undefined, si
 const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^@$/, (verb, _word, next) => atPrice(verb, next)],
   [/^@[\d.$+-]/, (verb, word) => atPrice(verb, word.slice(1))],
-  [
-    /^(stop|sl|stop-?loss|tp|take)$/i,
-    (verb, word, next) => (isSliced(verb) ? afterSlices(verb, word, next) : undefined),
-  ],
+  [/^(stop|sl|stop-?loss|tp|take)$/i, (verb, word, next) => (verb === 'swarm' ? afterSlices(word, next) : undefined)],
   [/^(tp|take-?profit|target)$/i, (verb, _word, next) => takeProfit(verb, next)],
   [/^(sl|stop-?loss)$/i, (verb, _word, next) => stopLoss(verb, next)],
   [
@@ -382,6 +379,7 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^#/, 'leave the # out; `help note` explains tags'],
   [/^(\d{1,3}x|x\d{1,3})$/i, (_rest, word) => `type \`leverage ${word.replace(/x/i, '')}\``],
   [/^lev$/i, 'type `leverage 10`'],
+  [/^(remove|delete|rm)$/i, withFirst(/^(stops?|sl)$/i, () => 'type `cancel stops`')],
   [/^(remove|delete|rm)$/i, withFirst(ORDER_WORD, () => '`orders` lists them: type `cancel` and an id')],
   [/^(remove|delete|rm)$/i, withFirst(/^p\d{1,9}$/i, (id) => `type \`cancel ${id}\``)],
   [/^change$/i, (rest) => movedTo(rest)],

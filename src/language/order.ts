@@ -82,25 +82,33 @@ export interface CloseIntent {
   readonly size?: Size
 }
 
+export type CancelKind = 'entries' | 'stops'
+
 /** A name is an order id or a symbol: the command looks among the open orders first. One in quotes is an id, whatever is in it. */
 export type CancelIntent =
   | { readonly kind: 'focused' }
   | { readonly kind: 'all' }
-  /** Those that may open or add. No symbols: the one in focus. */
-  | { readonly kind: 'entries'; readonly of: 'all' | readonly Name[] }
+  /** Those that may open or add; those that end a position where it loses. No symbols: the one in focus. */
+  | { readonly kind: CancelKind; readonly of: 'all' | readonly Name[] }
   | { readonly kind: 'names'; readonly names: readonly (Name & { readonly isId?: true })[] }
 
-const ORDER_KEYWORDS = {
-  verb: 'order',
-  prices: ['at', 'stop', 'tp'],
-  fromEntry: ['stop', 'tp'],
-  bySide: ['stop', 'tp'],
-  flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
-  sizesByRisk: true,
+/** What an entry takes with it. */
+export const BRACKET = {
+  prices: ['stop', 'tp'],
   synonyms: new Map([
     ['sl', 'stop'],
     ['take', 'tp'],
   ]),
+} as const
+
+const ORDER_KEYWORDS = {
+  verb: 'order',
+  prices: ['at', ...BRACKET.prices],
+  fromEntry: BRACKET.prices,
+  bySide: BRACKET.prices,
+  flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
+  sizesByRisk: true,
+  synonyms: BRACKET.synonyms,
 } as const
 
 /**
@@ -144,12 +152,8 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
     const hint = 'add the stop, as in stop -2%'
     throw new LanguageError('missing-argument', 'a size by risk needs a stop', slots.risk.column, hint)
   }
-  const ladder = slots.ladder
-  const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
-  if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
-    const hint = 'add the stop, as in stop -2% tp 2R'
-    throw new LanguageError('missing-argument', 'a target in R needs a stop', (takeProfit ?? ladder)?.column ?? 1, hint)
-  }
+  const { ladder } = slots
+  readBracket(slots)
   const timeInForce = readTimeInForce(slots)
   return {
     symbols: symbols?.value ?? [],
@@ -170,6 +174,17 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
       }),
     },
   }
+}
+
+/** @throws {LanguageError} `missing-argument` for a target in R without a stop */
+export function readBracket({ prices, ladder }: Slots): Pick<OrderIntent, 'stop' | 'takeProfit'> {
+  const [stop, takeProfit] = [prices.get('stop'), prices.get('tp')]
+  const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
+  if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
+    const hint = 'add the stop, as in stop -2% tp 2R'
+    throw new LanguageError('missing-argument', 'a target in R needs a stop', (takeProfit ?? ladder)?.column ?? 1, hint)
+  }
+  return defined({ stop: stop?.value, takeProfit: takeProfit?.value })
 }
 
 /** `sell stop 61000`, which other terminals have for a stop: it protects, or it enters. */
@@ -411,7 +426,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
 
 /**
  * Nothing, `all`, or order ids and symbols in comma lists: `p17,p18 BTCUSDT`. Bare `all` is every order, also where one has that id: what stops
- * must not depend on what a venue calls its orders. In quotes it is the id. `entries` before nothing, `all` or symbols leaves what reduces.
+ * must not depend on what a venue calls its orders. In quotes it is the id. `entries` or `stops` before nothing, `all` or symbols is those alone.
  * @throws {LanguageError} `bad-argument`, `unexpected-argument`
  */
 export function parseCancel(args: readonly Argument[]): CancelIntent {
@@ -422,20 +437,8 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
     const hint = ids.length === others.length ? `type \`cancel ${ids.join(' ')}\`` : 'leave it out'
     throw new LanguageError('bad-argument', `unexpected ${shown(first.text)}`, first.column, hint)
   }
-  const isEntries = first?.kind === 'word' && /^entr(?:y|ies)$/i.test(first.text)
-  if (isEntries) {
-    const rest = parseCancel(others)
-    if (rest.kind === 'all') return { kind: 'entries', of: 'all' }
-    if (rest.kind === 'entries') {
-      throw new LanguageError(
-        'unexpected-argument',
-        '`entries` is typed twice',
-        endColumn(requireWords(others)),
-        'keep one',
-      )
-    }
-    return { kind: 'entries', of: rest.kind === 'names' ? rest.names : [] }
-  }
+  const kind = first?.kind === 'word' ? cancelKind(first.text) : undefined
+  if (kind !== undefined) return ofKind(kind, others)
   const all = args.find((argument) => argument.kind === 'word' && argument.text.toLowerCase() === 'all')
   if (all === undefined) {
     const names = args.flatMap((argument) => {
@@ -455,6 +458,22 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
         ? 'type `cancel all`'
         : `type \`${named}\` or \`cancel all\``
   throw new LanguageError('unexpected-argument', '`cancel all` takes no other argument', other.column, hint)
+}
+
+/** @throws {LanguageError} as `parseCancel` */
+function ofKind(kind: CancelKind, others: readonly Argument[]): CancelIntent {
+  const rest = parseCancel(others)
+  if (rest.kind === 'all') return { kind, of: 'all' }
+  if (rest.kind === 'entries' || rest.kind === 'stops') {
+    const what = rest.kind === kind ? `\`${kind}\` is typed twice` : '`entries` and `stops` are two lines'
+    throw new LanguageError('unexpected-argument', what, endColumn(requireWords(others)), 'keep one')
+  }
+  return { kind, of: rest.kind === 'names' ? rest.names : [] }
+}
+
+function cancelKind(word: string): CancelKind | undefined {
+  if (/^entr(?:y|ies)$/i.test(word)) return 'entries'
+  return /^(?:stops?|sl)$/i.test(word) ? 'stops' : undefined
 }
 
 /** The one flag given, of `choices` that exclude each other. */

@@ -4,7 +4,7 @@ import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { compareDecimals, readSignedDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
-import { exitOrTurn, type Side } from './order.ts'
+import { BRACKET, exitOrTurn, readBracket, type Side } from './order.ts'
 import type { PriceExpression } from './price.ts'
 import { shown } from './printable.ts'
 import type { Size } from './size.ts'
@@ -35,6 +35,9 @@ export interface ScaleIntent extends SlicedIntent {
   /** As `skew`, of how much each order is for. */
   readonly sizeSkew: string
   readonly postOnly: boolean
+  /** Of each order, as of a single one: an offset counts from its own price. */
+  readonly stop?: PriceExpression
+  readonly takeProfit?: PriceExpression
 }
 
 export interface SwarmIntent extends SlicedIntent {
@@ -46,18 +49,22 @@ const SCALE = 'scale buy $1000 into 5 from -1% to -3%'
 const SWARM = 'swarm buy $1000 into 5'
 
 /**
- * `buy $1000 BTCUSDT into 5 from -1% to -3% skew 0.5 sizeskew 0.5 po`, in any order.
+ * `buy $1000 BTCUSDT into 5 from -1% to -3% skew 0.5 sizeskew 0.5 po stop -2% tp +4%`, in any order.
  * @throws {LanguageError} what `readSlots` throws; `missing-argument`; `bad-argument` for both sides, for several symbols, for a number of orders
- * that is not from 2 to 100 and for a skew beyond -1 and 1
+ * that is not from 2 to 100 and for a skew beyond -1 and 1; as `requireRisk`
  */
 export function parseScale(args: readonly Argument[]): ScaleIntent {
   refuseIn(args)
   const slots = readSlots(args, {
     verb: 'scale',
-    prices: ['from', 'to'],
+    prices: ['from', 'to', ...BRACKET.prices],
+    fromEntry: BRACKET.prices,
+    bySide: BRACKET.prices,
+    synonyms: BRACKET.synonyms,
     flags: ['buy', 'sell', 'po', 'reduce', 'flip'],
     values: ['into', 'skew', 'sizeskew'],
   })
+  const bracket = readBracket(slots)
   const sliced = readSliced(slots, SCALE)
   const [from, to] = [slots.prices.get('from'), slots.prices.get('to')]
   if (from === undefined || to === undefined) {
@@ -71,6 +78,7 @@ export function parseScale(args: readonly Argument[]): ScaleIntent {
     skew: readSkew(slots.values.get('skew')),
     sizeSkew: readSkew(slots.values.get('sizeskew')),
     postOnly: slots.flags.has('po'),
+    ...bracket,
   }
 }
 

@@ -6,7 +6,7 @@ import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-tex
 import { bothExits } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
-import { type Beside, besideOf, exitOrTurn, type Side } from './order.ts'
+import { type Beside, BRACKET, besideOf, exitOrTurn, readBracket, type Side } from './order.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, type Size } from './size.ts'
@@ -19,20 +19,28 @@ interface SidedWords {
   readonly size: Size
   readonly reduce: boolean
   readonly flip?: true
+  readonly stop?: PriceExpression
+  readonly takeProfit?: PriceExpression
   readonly prices: ReadonlyMap<string, Slot<PriceExpression>>
 }
 
 interface SidedKeywords {
   readonly verb: 'chase' | 'twap'
   readonly prices?: readonly string[]
+  /** What it sends may have a stop and a target. */
+  readonly takesBracket?: true
   /** All words of the line, for what is missing. */
   readonly line: readonly Word[]
 }
 
 /** @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument` */
-function takeSide(words: readonly Word[], { verb, prices = [], line }: SidedKeywords): SidedWords {
+function takeSide(words: readonly Word[], { verb, prices = [], takesBracket, line }: SidedKeywords): SidedWords {
   const end = endColumn(line)
-  const slots = readSlots(words, { verb: 'task', prices, flags: ['buy', 'sell', 'reduce', 'flip'] })
+  const flags = ['buy', 'sell', 'reduce', 'flip']
+  const bracket =
+    takesBracket === true ? { fromEntry: BRACKET.prices, bySide: BRACKET.prices, synonyms: BRACKET.synonyms } : {}
+  const all = takesBracket === true ? [...prices, ...BRACKET.prices] : prices
+  const slots = readSlots(words, { verb: 'task', prices: all, flags, ...bracket })
   const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
   if (buy !== undefined && sell !== undefined) {
     throw new LanguageError(
@@ -54,6 +62,7 @@ function takeSide(words: readonly Word[], { verb, prices = [], line }: SidedKeyw
     symbols: slots.symbols?.value ?? [],
     size: slots.size.value,
     ...exitOrTurn(slots),
+    ...readBracket(slots),
     prices: slots.prices,
   }
 }
@@ -192,6 +201,9 @@ export interface TwapIntent {
   readonly random?: string
   /** After `limit`: while the market is beyond it, slices are left out. */
   readonly limit?: PriceExpression
+  /** Of each slice. */
+  readonly stop?: PriceExpression
+  readonly takeProfit?: PriceExpression
   readonly reduce: boolean
   /** As in `OrderIntent`. */
   readonly flip?: true
@@ -210,16 +222,17 @@ const TWAP_WORDS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * `buy $1000 BTCUSDT into 12 over 1h random 20% limit 66000`; the words in any order.
+ * `buy $1000 BTCUSDT into 12 over 1h random 20% limit 66000 stop -2%`; the words in any order.
  * @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument`, `bad-duration`
  */
 export function parseTwap(args: readonly Argument[]): TwapIntent {
   const words = requireWords(args)
   refuseBareTime(words)
   const { keyed, rest } = takeKeyed(words, TWAP_WORDS)
-  const { side, symbols, size, reduce, flip, prices } = takeSide(rest, {
+  const { side, symbols, size, reduce, flip, stop, takeProfit, prices } = takeSide(rest, {
     verb: 'twap',
     prices: ['limit'],
+    takesBracket: true,
     line: words,
   })
   const into = requireKeyed(keyed.get('into'), 'the number of slices is missing', words)
@@ -231,6 +244,10 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
     const hint = `type into ${most} at most, or a longer time`
     throw new LanguageError('bad-argument', 'the slices would be less than a second apart', into.column, hint)
   }
+  if ((stop ?? takeProfit) !== undefined && slices > MAX_PARTS) {
+    const what = `a twap with a ${stop === undefined ? 'target' : 'stop'} has at most ${MAX_PARTS} slices: each has its own`
+    throw new LanguageError('bad-argument', what, into.column, `type into ${MAX_PARTS}, or leave it out`)
+  }
   const random = keyed.get('random')?.value
   const limit = prices.get('limit')
   return {
@@ -240,7 +257,7 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
     slices,
     durationMs,
     reduce,
-    ...defined({ flip, random: random && parseRandom(random), limit: limit?.value }),
+    ...defined({ flip, random: random && parseRandom(random), limit: limit?.value, stop, takeProfit }),
     columns: { slices: into.column },
   }
 }
@@ -347,6 +364,8 @@ export function parseGrid(args: readonly Argument[]): GridIntent {
   if (side !== undefined) {
     throw new LanguageError('unexpected-argument', 'a grid buys and sells', side.column, `leave ${side.text} out`)
   }
+  const stop = words.findIndex(({ text }) => /^(stop|sl|stop-?loss)$/i.test(text))
+  if (stop >= 0) throw stopOfGrid(words[stop], words[stop + 1])
   const slots = readSlots(words, { verb: 'task', prices: ['from', 'to'], flags: [], values: ['into', 'then'] })
   if (slots.size === undefined)
     throw missingOf(words, 'the size is missing', gluedSize(slots) ?? `type a size, as in ${GRID}`)
@@ -365,6 +384,13 @@ export function parseGrid(args: readonly Argument[]): GridIntent {
     to: to.value,
     ...defined({ symbol: oneSymbol(slots.symbols), leaves: parseLeaves(slots.values.get('then')) }),
   }
+}
+
+/** What it holds grows and shrinks with each step: the stops of its buys would add up to more. */
+function stopOfGrid(word: Word | undefined, next: Word | undefined): LanguageError {
+  const at = /^[+-]?[\d.,]{1,20}%?$/.test(next?.text ?? '') ? next?.text : '-2%'
+  const hint = `type \`then close\` to sell a step outside of its range, or \`stop at ${at}\` once it has bought`
+  return new LanguageError('unexpected-argument', 'a grid takes no stop', word?.column ?? 1, hint)
 }
 
 function missingOf(words: readonly Word[], message: string, hint: string): LanguageError {

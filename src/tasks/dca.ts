@@ -6,8 +6,8 @@ import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import { amountOnLot, priceOnGrid } from '../exchange/price-grid.ts'
 import { showAmount, showPrice, showUnits } from '../trading/figures.ts'
-import type { OrderPlan, ProtectionPlan } from '../trading/order-plan.ts'
-import { hasPassed, heldMemory, lookAtHeld } from './exit.ts'
+import type { OrderPlan } from '../trading/order-plan.ts'
+import { bracketOf, heldMemory, lookBehind } from './exit.ts'
 import {
   decimal,
   isInDoubt,
@@ -64,17 +64,6 @@ export function partPrice(
   return priceOnGrid(price, market, side === 'buy' ? 'down' : 'up')
 }
 
-/** Every part has its stop and its take-profit where all others have theirs; undefined: it has none. */
-export function partProtection({
-  side,
-  stop,
-  takeProfit,
-}: Pick<DcaParams, 'side' | 'stop' | 'takeProfit'>): ProtectionPlan | undefined {
-  if (stop === undefined && takeProfit === undefined) return undefined
-  const fires = side === 'buy' ? 'at-or-below' : 'at-or-above'
-  return { fires, ...defined({ triggerPrice: stop, takeProfitPrice: takeProfit }) }
-}
-
 /** In quote. */
 function worthOf(amount: Decimal.Value, price: Decimal.Value, { amountUnit }: Market): Decimal {
   return amountUnit === 'quote' ? new Decimal(amount) : new Decimal(amount).times(price)
@@ -117,28 +106,11 @@ class DcaStep extends LadderStep<DcaParams, DcaState> {
     this.#placeNext(news)
   }
 
-  /** What it was there for is gone: nothing more is bought behind it. */
   #whyGone(): string | undefined {
-    const { side, stop, takeProfit } = this.params
-    const { ticker, market, filled } = this.facts
-    if (new Decimal(filled).isZero()) return undefined
-    const heldSide = side === 'buy' ? 'long' : 'short'
-    if (ticker !== undefined) {
-      if (stop !== undefined && hasPassed(heldSide, ticker.last, stop))
-        return `the stop at ${showPrice(stop)} was reached`
-      // What takes the profit waits on the other side of the market.
-      const exit = side === 'buy' ? 'short' : 'long'
-      if (takeProfit !== undefined && hasPassed(exit, ticker.last, takeProfit))
-        return `the take-profit at ${showPrice(takeProfit)} was reached`
-    }
-    if (market.kind === 'spot') return undefined
-    const { position, isPositionKnown } = this.facts
-    const isSeen = this.state.held.amount !== undefined && new Decimal(this.state.held.amount).gt(0)
-    if (!isSeen && (!isPositionKnown || position?.side !== heldSide)) return undefined
-    const { held, memory, wakeAt } = lookAtHeld(heldSide, this.state.held, this.facts)
+    const { gone, memory, wakeAt } = lookBehind(this.params, this.state.held, this.facts)
     this.state.held = memory
     if (wakeAt !== undefined) this.again.push(wakeAt)
-    return held.kind === 'gone' ? 'the position is closed' : undefined
+    return gone
   }
 
   #begin(rung: Rung, news: RungNews | undefined): void {
@@ -181,7 +153,7 @@ class DcaStep extends LadderStep<DcaParams, DcaState> {
       type,
       ...defined({
         price: price && rungPrice(side, price, this.facts),
-        protection: partProtection(this.params),
+        protection: bracketOf(this.params),
       }),
     }
     this.state.parts = this.state.parts.map((each, index) => (index === part ? { ...each, rung } : each))

@@ -10,8 +10,8 @@ import type { Order, OrderChange } from '../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../exchange/price-grid.ts'
 import { printable } from '../language/printable.ts'
 import { awayFrom, coverLine, coverOf } from '../trading/cover.ts'
-import { showAmount, showAverage, showUnits } from '../trading/figures.ts'
-import type { OrderPlan } from '../trading/order-plan.ts'
+import { showAmount, showAverage, showPrice, showUnits } from '../trading/figures.ts'
+import type { OrderPlan, ProtectionPlan } from '../trading/order-plan.ts'
 import { pauseAfter } from './refusals.ts'
 import type { PausedStep, TaskEffect, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 
@@ -65,6 +65,50 @@ export function lookAtHeld(side: HeldSide, memory: HeldMemory, facts: TaskFacts)
   }
   if (new Decimal(amount).gt(0)) return { held: { kind: 'held', amount }, memory: { amount } }
   return { held: { kind: 'gone', turned: position !== undefined }, memory: { ...memory, lessSince } }
+}
+
+// What each order of a task that adds takes with it: a stop and a take-profit of its own, all of them at one price.
+
+interface Bracket {
+  readonly side: 'buy' | 'sell'
+  readonly stop?: string
+  readonly takeProfit?: string
+}
+
+/** undefined: they have none. */
+export function bracketOf({ side, stop, takeProfit }: Bracket): ProtectionPlan | undefined {
+  if (stop === undefined && takeProfit === undefined) return undefined
+  const fires = side === 'buy' ? 'at-or-below' : 'at-or-above'
+  return { fires, ...defined({ triggerPrice: stop, takeProfitPrice: takeProfit }) }
+}
+
+interface BracketLook {
+  /** What the task was there for is gone. */
+  readonly gone?: string
+  readonly memory: HeldMemory
+  /** When to look again, ms since the epoch. */
+  readonly wakeAt?: number
+}
+
+/** Whether what a task has bought was closed again, by its stop, its take-profit or somebody else: nothing more is bought behind it. */
+export function lookBehind({ side, stop, takeProfit }: Bracket, memory: HeldMemory, facts: TaskFacts): BracketLook {
+  const { ticker, market, filled, position, isPositionKnown } = facts
+  if (new Decimal(filled).isZero()) return { memory }
+  const heldSide = side === 'buy' ? 'long' : 'short'
+  if (ticker !== undefined) {
+    if (stop !== undefined && hasPassed(heldSide, ticker.last, stop))
+      return { gone: `the stop at ${showPrice(stop)} was reached`, memory }
+    // What takes the profit waits on the other side of the market.
+    const exit = side === 'buy' ? 'short' : 'long'
+    if (takeProfit !== undefined && hasPassed(exit, ticker.last, takeProfit))
+      return { gone: `the take-profit at ${showPrice(takeProfit)} was reached`, memory }
+  }
+  if (market.kind === 'spot') return { memory }
+  const isSeen = memory.amount !== undefined && new Decimal(memory.amount).gt(0)
+  if (!isSeen && (!isPositionKnown || position?.side !== heldSide)) return { memory }
+  const look = lookAtHeld(heldSide, memory, facts)
+  const gone = look.held.kind === 'gone' ? 'the position is closed' : undefined
+  return { memory: look.memory, ...defined({ gone, wakeAt: look.wakeAt }) }
 }
 
 /** What a protective task that is cancelled leaves, and what of it other stops end. */

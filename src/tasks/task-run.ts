@@ -451,8 +451,8 @@ export class TaskRun {
     this.#loop.forgetEvents()
     this.#loop.setWake(undefined)
     this.#ports.changed(this)
-    await this.#attached?.sender.takeBack(keeps)
-    const left = status === 'cancelled' && by !== undefined ? await this.#leaves() : undefined
+    const takenBack = await this.#takeBack(keeps)
+    const left = status === 'cancelled' && by !== undefined ? await this.#leaves() : takenBack
     const reason = left === undefined ? why : `${why}; ${left}`
     if (this.#closing.signal.aborted || !this.#ports.isOurs()) return
     const written = this.#ledger.append({ t: 'ended', status, reason })
@@ -460,6 +460,15 @@ export class TaskRun {
     this.#detach()
     this.#reportStatus()
     await written
+  }
+
+  /** @returns what of its orders was taken back: it ends by itself, and nobody has asked for that */
+  async #takeBack(keeps: readonly string[]): Promise<string | undefined> {
+    const { sender, orders } = this.#attached ?? {}
+    const live = orders?.live().filter(({ status, tag }) => status === 'open' && !keeps.includes(tag)) ?? []
+    await sender?.takeBack(keeps)
+    const count = live.filter(({ order }) => order?.status === 'canceled').length
+    return count === 0 ? undefined : `${count === 1 ? '1 order was' : `${count} orders were`} canceled`
   }
 
   async #leaves(): Promise<string | undefined> {

@@ -129,6 +129,10 @@ export class TaskSender {
 
   listenerOf(own: OwnOrder): OrderListener {
     return (event: OrderEvent) => {
+      if (isOfItsStop(own, event)) {
+        if (event.type === 'filled-later') this.#ports.filled(event.trade)
+        return
+      }
       switch (event.type) {
         case 'filled':
           for (const trade of event.trades) this.receivedTrade(own, trade)
@@ -294,4 +298,11 @@ function pauseOf(attempt: number): number {
 
 function isExpected(error: unknown): error is ExchangeError | TradingError | StoreError {
   return error instanceof ExchangeError || error instanceof TradingError || error instanceof StoreError
+}
+
+/** What becomes of the stop or the target that an entry took with it is told to the entry, too: none of it is a fill of the task. */
+function isOfItsStop({ plan }: OwnOrder, event: OrderEvent): boolean {
+  return (
+    plan.protection !== undefined && 'order' in event && event.order !== undefined && event.order.side !== plan.side
+  )
 }

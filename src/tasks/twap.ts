@@ -1,10 +1,12 @@
 // `twap`: trade an amount in equal market orders over a period. What a slice has missed goes to those that follow.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import { amountOnLot, priceOnGrid } from '../exchange/price-grid.ts'
 import { showPrice, showTime, showUnits } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
+import { bracketOf, heldMemory, lookBehind } from './exit.ts'
 import { refusalOf, whyRefused } from './refusals.ts'
 import { isOver, isPending, isPositionGone, remainderOf, smallestOrder, upToLargest } from './remainder.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskKind, TaskOrder, TaskSight, TaskStep } from './task-kind.ts'
@@ -22,6 +24,9 @@ const twapParams = z.object({
   random: z.exactOptional(decimal),
   /** While the market is beyond it, slices are left out; on the grid. */
   limit: z.exactOptional(decimal),
+  /** Every slice has them. */
+  stop: z.exactOptional(decimal),
+  takeProfit: z.exactOptional(decimal),
   /** Where chance comes from. */
   seed: z.string(),
 })
@@ -35,6 +40,8 @@ const twapState = z.object({
   seen: whole,
   /** The wake that it asked for; 0: none. */
   wakeAt: whole,
+  /** Absent: it has not looked. */
+  held: z.exactOptional(heldMemory),
   ending: z.exactOptional(z.object({ status: z.enum(['done', 'failed', 'cancelled']), reason: z.string() })),
 })
 
@@ -119,6 +126,8 @@ class TwapStep {
   readonly #facts: TaskFacts
   readonly #state: { -readonly [field in keyof TwapState]: TwapState[field] }
   readonly #effects: TaskEffect[] = []
+  /** When what it has bought is to be looked at again. */
+  #lookAt: number | undefined
 
   constructor(params: TwapParams, state: TwapState, facts: TaskFacts) {
     this.#params = params
@@ -187,10 +196,21 @@ class TwapStep {
     if (live !== undefined && isPending(live)) return
     if (new Decimal(filled).gte(this.#params.amount)) return this.#end('done', 'all filled')
     if (isPositionGone(this.#params, this.#facts)) return this.#end('done', 'the position is closed')
+    const gone = this.#whyGone()
+    if (gone !== undefined) return this.#end('done', gone)
     if (now >= this.#endsAt()) return this.#expire('its time is up')
     if (live !== undefined) return
     if (this.#state.next >= this.#params.slices) return this.#expire('no slice is left')
     if (now >= this.#dueAt(this.#state.next)) this.#slice()
+  }
+
+  #whyGone(): string | undefined {
+    const protection = bracketOf(this.#params)
+    if (protection === undefined) return undefined
+    const { gone, memory, wakeAt } = lookBehind(this.#params, this.#state.held ?? {}, this.#facts)
+    this.#state.held = memory
+    this.#lookAt = wakeAt
+    return gone
   }
 
   /** The slice whose time has come. What was missed is made up for by what follows. */
@@ -221,6 +241,7 @@ class TwapStep {
       amount: amount.toFixed(),
       ...(price === undefined ? { type: 'market' } : { type: 'limit', price, timeInForce: 'ioc' }),
       ...(reduce ? { reduceOnly: true } : {}),
+      ...defined({ protection: bracketOf(this.#params) }),
     }
   }
 
@@ -288,7 +309,8 @@ class TwapStep {
     const { now } = this.#facts
     const due = this.#state.next < this.#params.slices ? this.#dueAt(this.#state.next) : this.#endsAt()
     const next = due > now ? due : this.#endsAt()
-    const at = next > now ? next : 0
+    const own = next > now ? next : 0
+    const at = this.#lookAt === undefined ? own : own === 0 ? this.#lookAt : Math.min(own, this.#lookAt)
     if (at === this.#state.wakeAt) return
     this.#state.wakeAt = at
     this.#effects.push({ type: 'wake', at: at === 0 ? undefined : at })
@@ -311,7 +333,7 @@ export const twap: TaskKind<TwapParams, TwapState> = {
   initial: () => ({ startsAt: 0, next: 0, seen: 0, wakeAt: 0 }),
   reduce: (params, state, event, facts) => new TwapStep(params, state, facts).run(event),
   see,
-  decidesAt: () => [],
+  decidesAt: ({ stop, takeProfit }) => [stop, takeProfit].flatMap((price) => price ?? []),
   keepsWhilePaused: [],
 }
 

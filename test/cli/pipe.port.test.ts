@@ -16,8 +16,24 @@ describe('hookline fed by a pipe', () => {
     expect(await feed('sleep 100ms; echo one\n\necho two\r\nbogus\necho three')).toEqual({
       stdout: expect.stringMatching(new RegExp(`^${LISTENING}\none\ntwo\nerror: unknown command [^\n]+\nthree\n$`)),
       stderr: '',
-      code: 0,
+      code: 1,
     })
+  })
+
+  it.each(['nuke\n', 'echo one\nbogus\necho two\n', 'bogus\nexit\n', 'buy $1\n'])(
+    'ends with 1 where a line has failed: %j',
+    async (input) => {
+      expect((await feed(input)).code).toBe(1)
+    },
+  )
+
+  it('ends with 0 by a signal, whatever its lines were', async () => {
+    const hookline = new RunningHookline(tempDirectory())
+    await hookline.prints(LISTENING)
+    hookline.say('bogus')
+    await hookline.prints('unknown command')
+    hookline.child.kill('SIGTERM')
+    expect((await hookline.ended()).code).toBe(0)
   })
 
   it('ends with 0 when there is no input at all', async () => {
@@ -82,7 +98,7 @@ describe('hookline fed by a pipe', () => {
       expect.objectContaining({ type: 'error', code: 'unknown-command' }),
       expect.objectContaining({ type: 'result', success: false }),
     ])
-    expect([stderr, code]).toEqual(['', 0])
+    expect([stderr, code]).toEqual(['', 1])
   })
 
   it('ends quietly when nobody reads its output any more', async () => {

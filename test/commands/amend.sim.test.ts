@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { deciding } from '../../harness/commands/answering.ts'
 import { createSession } from '../../harness/commands/command-session.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
@@ -105,4 +106,64 @@ describe('amend', () => {
     expect(await session.run('amend p1 at 61000 replace')).toEqual([expect.stringMatching(/^error outcome-unknown: /)])
     expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ id: 'p1', price: '60000' }])
   })
+})
+
+describe('a change by symbol', () => {
+  const LONG = ['buy 0.016 BTCUSDT stop -8%']
+  const STOP = { id: 'p2', amount: '0.016', triggerPrice: '59800' }
+
+  async function held(before: readonly string[], answers?: boolean[]) {
+    const { terminal, asked } = deciding(answers)
+    const session = await createSession({ terminal })
+    for (const line of before) await session.run(line)
+    const open = () => session.market.exchange.fetchOpenOrders()
+    return { session, asked, open }
+  }
+
+  it.each(
+    ['amend BTCUSDT 0.01', 'move BTCUSDT to -3%', 'amend BTCUSDT at -3% 0.01'].flatMap((line) =>
+      (['exec', 'hook', 'web', 'phone'] as const).map((source) => [line, source] as const),
+    ),
+  )('leaves a stop as it is: `%s` of %s', async (line, source) => {
+    const { session, open } = await held(LONG)
+    expect(await session.run(line, { source })).toEqual([
+      `error ambiguous-order: no entry rests on BTCUSDT, only order p2: stop sell 0.016 BTCUSDT at 59,800, reduce-only | type \`${line.replace('BTCUSDT', 'p2')}\``,
+    ])
+    expect(await open()).toMatchObject([STOP])
+  })
+
+  it('asks at a terminal before a stop is changed', async () => {
+    const { session, asked, open } = await held(LONG, [false, true])
+    expect((await session.run('amend BTCUSDT 0.01')).join('\n')).toContain('ambiguous-order')
+    expect(await open()).toMatchObject([STOP])
+    expect((await session.run('amend BTCUSDT 0.01')).join('\n')).toContain('order p2 is now: stop sell 0.01')
+    const question =
+      'no entry rests on BTCUSDT, only order p2: stop sell 0.016 BTCUSDT at 59,800, reduce-only; change it? y or n >'
+    expect(asked).toEqual([question, question])
+  })
+
+  it.each(['take at +4%', 'sell 0.01 BTCUSDT at +4% reduce'])('leaves a target as it is: `%s`', async (target) => {
+    const { session, open } = await held(['buy 0.016 BTCUSDT', target])
+    const before = await open()
+    expect((await session.run('move BTCUSDT to +3%', { source: 'exec' })).join('\n')).toContain('ambiguous-order')
+    expect(await open()).toEqual(before)
+  })
+
+  it('means the entry where a stop rests beside it', async () => {
+    const { session, open } = await held([...LONG, 'buy 0.01 BTCUSDT at -2%'])
+    expect((await session.run('amend BTCUSDT 0.02', { source: 'hook' })).join('\n')).toContain('order p3 is now')
+    expect(await open()).toMatchObject([STOP, { id: 'p3', amount: '0.02' }])
+  })
+
+  it.each(['repl', 'exec', 'hook', 'web'] as const)(
+    'never makes a stop larger than its position: %s',
+    async (source) => {
+      const { session, open } = await held(LONG)
+      expect(await session.run('amend p2 0.05', { source })).toEqual([
+        'success order p2 is now: stop sell 0.016 BTCUSDT at 59,800, reduce-only',
+        'info 0.05 BTC is more than the long of 0.016 BTC, so the order is for all of it',
+      ])
+      expect(await open()).toMatchObject([STOP])
+    },
+  )
 })

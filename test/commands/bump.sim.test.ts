@@ -136,7 +136,7 @@ describe('move', () => {
     expect(await run('move p1 at -1%')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 64,350'])
     await run('cancel all; buy 0.01 stop -2%')
     const [stop] = await market.exchange.fetchOpenOrders()
-    expect(await run('move BTCUSDT to 64000')).toEqual([
+    expect(await run(`move ${stop?.id} to 64000`)).toEqual([
       `success order ${stop?.id} is now: stop sell 0.01 BTCUSDT at 64,000, reduce-only`,
     ])
   })

@@ -44,6 +44,11 @@ describe('catalogue', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
 
+  it.each(['web', 'console', 'browser'])('has the console as a topic of help: %s', async (name) => {
+    const { run } = await createSession()
+    expect((await run(`help ${name}`)).join('\n')).toMatch(/^print The console is at .*`hookline web --open`/s)
+  })
+
   it('finds commands by name and alias in any case', () => {
     expect(findCommand('buy')?.name).toBe('buy')
     expect(findCommand('B')?.name).toBe('buy')

@@ -34,7 +34,7 @@ describe('completion', () => {
     ['scale buy $1000 B', ['BTCUSDT']],
     ['scale buy $1000 into ', []],
     ['scale buy $1000 into 5 from $l', ['$last']],
-    ['scale buy $1000 into 5 from -1% to -3% s', ['skew', 'sizeskew']],
+    ['scale buy $1000 into 5 from -1% to -3% s', ['skew', 'sizeskew', 'stop']],
     ['swarm sell 50% into 5 i', ['into', 'irregular']],
     ['move p17 t', ['to']],
     ['move p17 to $b', ['$bid']],

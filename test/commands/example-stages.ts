@@ -141,6 +141,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01 stop -2%', 'buy 0.01 at -1%'],
     prints: [/^success canceled order p3: buy 0\.01 BTCUSDT at 64,350$/],
   },
+  'cancel stops': {
+    before: ['buy 0.01 stop -2%'],
+    prints: [/^success canceled order p2: stop sell 0\.01 BTCUSDT/],
+  },
   'cancel all': {
     before: ['buy 1 ETHUSDT at -1%; buy 0.01 BTCUSDT at -1%'],
     prints: [/order p1: .* ETHUSDT/, /order p2: .* BTCUSDT/],

@@ -136,7 +136,7 @@ describe('a client whose grant is `trade`', () => {
       expect(await session.run(line, on)).toEqual([
         'error not-granted: the grant of this client does not name account other | `clients grant` in the terminal changes what a client may do',
       ])
-    for (const line of ['nuke --everywhere --yes', 'halt --flatten', 'tasks cancel --all', 'kill all'])
+    for (const line of ['nuke --everywhere --yes', 'halt --flatten --yes', 'tasks cancel --all', 'kill all'])
       expect(await session.run(line, BY_AGENT)).toEqual([
         expect.stringMatching(/^error not-granted: `.*` may reach accounts that the grant/),
       ])

@@ -1,5 +1,6 @@
 // The stages of the examples about limits, halts and simulation.
-import type { ExampleStage } from './example-stages.ts'
+import type { ExampleStage } from './example-stage.ts'
+import { SILENT } from './order-stages.ts'
 
 export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   'resume paper': {
@@ -12,6 +13,7 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'halt paper': { after: ['buy $100'], prints: [/^warn account paper is halted/, /^error halted: /m] },
   'halt --flatten': {
+    options: { terminal: { ...SILENT, confirm: async () => true } },
     before: ['buy $250 stop -2%', 'buy 0.01 at -1%'],
     after: ['positions', 'orders'],
     prints: [/canceled 1 order/, /^success sold 0.003 BTCUSDT/m, /^warn every account is halted/m, /no open positions/],

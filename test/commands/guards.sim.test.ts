@@ -1,7 +1,8 @@
 // What is typed about limits, halts and simulation, and from where (behaviours 19 and 40).
 
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../../harness/commands/command-session.ts'
+import { deciding } from '../../harness/commands/answering.ts'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import { guardWords } from '../../src/commands/kit/lines.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { askLimits } from '../../src/commands/session/ask-limits.ts'
@@ -239,10 +240,64 @@ describe('halt', () => {
 })
 
 describe('halt --flatten', () => {
+  const HELD = 'buy 0.02 stop -2%'
+  const isOpen = async ({ market }: CommandSession) => (await market.exchange.fetchPositions()).length > 0
+
+  it.each(['halt --flatten', 'halt paper --flatten'])('asks at a terminal: `%s`', async (line) => {
+    const { terminal, asked } = deciding([false, true])
+    const session = await createSession({ terminal })
+    await session.run(HELD)
+    expect(await session.run(line)).toEqual(['error cancelled: canceled: nothing was sent'])
+    expect([await isOpen(session), session.ports.guards.read('paper').state]).toEqual([true, 'active'])
+    expect((await session.run(line)).join('\n')).toContain('is halted')
+    expect(await isOpen(session)).toBe(false)
+    const question = 'cancel every order, close every position at the market and halt account paper? y or n >'
+    expect(asked).toEqual([question, question])
+  })
+
+  it('names how many accounts it closes', async () => {
+    const { terminal, asked } = deciding([false])
+    const session = await createSession({ terminal })
+    await session.run('account add two paper')
+    await session.run('halt --flatten')
+    expect(asked).toEqual(['cancel every order, close every position at the market and halt 2 accounts? y or n >'])
+  })
+
+  it('with --yes asks nobody', async () => {
+    const { terminal, asked } = deciding([])
+    const session = await createSession({ terminal })
+    await session.run(`${HELD}; halt --flatten --yes`)
+    expect([await isOpen(session), asked]).toEqual([false, []])
+  })
+
+  it.each(['exec', 'web', 'phone'] as const)('wants --yes from %s, where nobody can be asked', async (source) => {
+    const session = await createSession()
+    await session.run(HELD)
+    const line = 'halt paper --flatten'
+    expect(await session.run(line, { source })).toEqual([
+      `error needs-yes: this would cancel every order, close every position at the market and halt account paper | \`${line} --yes\` does it`,
+    ])
+    expect([await isOpen(session), session.ports.guards.read('paper').state]).toEqual([true, 'active'])
+    await session.run(`${line} --yes`, { source })
+    expect(await isOpen(session)).toBe(false)
+  })
+
+  it('wants --yes where a hook or a task is made, and flattens for one that was stored before', async () => {
+    const session = await createSession()
+    await session.run(HELD)
+    for (const line of ['hook create flat "halt --flatten"', 'when price < 60000 (halt --flatten)']) {
+      const said = (await session.run(line)).join('\n')
+      expect(said, line).toContain('a hook cannot ask | `halt --flatten --yes` does it')
+    }
+    const task = { source: 'exec', origin: 'when a1b2c3d4' } as const
+    expect((await session.run('halt --flatten', task)).join('\n')).not.toContain('error')
+    expect(await isOpen(session)).toBe(false)
+  })
+
   it('may be said while halted and while simulated, and leaves the account flat', async () => {
     const { run, market } = await createSession()
     await run('buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 BTCUSDT at -5%; halt; sim on')
-    const lines = await run('halt --flatten')
+    const lines = await run('halt --flatten --yes')
     expect(lines.filter((line) => line.startsWith('success'))).toEqual([
       expect.stringMatching(/^success sold 0\.02 BTCUSDT .*: closes the long of account paper$/),
       expect.stringMatching(/^success bought 0\.1 ETHUSDT .*: closes the short of account paper$/),
@@ -260,7 +315,7 @@ describe('halt --flatten', () => {
     await session.run('account use two')
     await session.run('sell 0.1 ETHUSDT')
     await session.run('account use paper')
-    const run = session.start('halt --flatten')
+    const run = session.start('halt --flatten --yes')
     expect(await run.done).toBe(true)
     const lines = run.lines.filter((line) => line.startsWith('success'))
     expect(lines.sort()).toEqual([
@@ -284,7 +339,7 @@ describe('halt --flatten', () => {
           ? { kind: 'refused', error: new ExchangeError('unavailable', 'maintenance') }
           : exchange.createOrder(request),
     })
-    const lines = await session.run('halt --flatten')
+    const lines = await session.run('halt --flatten --yes')
     expect(lines).toContainEqual(
       expect.stringMatching(
         /^error account paper: could not close the 0\.02 BTCUSDT long; its stops remain: maintenance/,
@@ -327,7 +382,8 @@ describe('simulation', () => {
     ]) {
       // Orders are listed once more, with what they would cost.
       const told = (await run(line)).filter((each) => !each.startsWith('print '))
-      expect(told, line).toEqual([expect.stringMatching(/^info simulated: would /)])
+      const left = line.startsWith('close') ? [expect.stringMatching(/^warn 1 entry still rests on BTCUSDT: /)] : []
+      expect(told, line).toEqual([...left, expect.stringMatching(/^info simulated: would /)])
     }
     expect(await market.exchange.fetchOpenOrders()).toMatchObject([{ price: '64350', type: 'limit' }])
     expect(await market.exchange.fetchPositions()).toMatchObject([{ amount: '0.01', leverage: '10' }])

@@ -226,7 +226,11 @@ describe('what runs', () => {
     await session.advance(3_000)
     await session.run('close')
     await session.advance(4_000)
-    expect(session.ports.tasks.list()[0]).toMatchObject({ status: 'done', reason: 'the position is closed' })
+    const [{ status, reason } = {}] = session.ports.tasks.list()
+    expect([status, reason]).toEqual([
+      'done',
+      expect.stringMatching(/^the position is closed; \d orders were canceled$/),
+    ])
     expect(await session.run('orders')).toEqual([expect.stringMatching(/no /)])
   })
 })

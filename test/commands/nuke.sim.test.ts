@@ -105,7 +105,7 @@ describe('nuke', () => {
     expect(await isFlat(session)).toBe(true)
   })
 
-  it.each(['nuke --yes', 'halt --flatten'])(
+  it.each(['nuke --yes', 'halt --flatten --yes'])(
     '`%s` reports the stops that ended, and the line that placed them does not',
     async (line) => {
       const session = await createSession()

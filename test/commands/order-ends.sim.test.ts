@@ -152,7 +152,7 @@ describe('an exit that the venue takes only in parts, and does not say so before
     expect([lines.at(-1), await held(session)]).toEqual([expect.stringMatching(/^error invalid-order/), []])
   })
 
-  it.each(['nuke positions --yes', 'halt --flatten'])(
+  it.each(['nuke positions --yes', 'halt --flatten --yes'])(
     '`%s` closes all of it, where positions are listed 5 s late too',
     async (line) => {
       const session = await distantSession({ most: '0.03', lateMs: 5_000 })

@@ -564,7 +564,7 @@ describe('a stop that the liquidation comes before', () => {
   it('is asked about at a terminal, also of one that is moved, and leaves the good one where it is', async () => {
     const session = await leveraged()
     await session.run('stop at -2%')
-    for (const line of ['stop at -20% replace', 'move BTCUSDT to -20%', 'amend BTCUSDT at -20%']) {
+    for (const line of ['stop at -20% replace', 'move p2 to -20%', 'amend p2 at -20%']) {
       expect((await session.run(line)).join('\n'), line).toContain('liquidation-first')
     }
     expect((await session.market.exchange.fetchOpenOrders()).map(({ triggerPrice }) => triggerPrice)).toEqual(['63700'])
@@ -730,14 +730,32 @@ describe('what may open again what a person has ended', () => {
     }
   })
 
-  it('is not a part that is closed, a protection, or a grid, which ends with its position', async () => {
+  it.each(['dca buy $1000 BTCUSDT into 4 every -1%', 'grid $1000 BTCUSDT into 4 from -4% to +4%'])(
+    'is asked about where its entries rest until it has seen that the position is gone: `%s`',
+    async (task) => {
+      const answers = [true]
+      const { terminal, asked } = deciding(answers)
+      const session = await createSession({ terminal })
+      await session.run('buy 0.01 BTCUSDT')
+      await session.run(task)
+      await session.advance(2_000)
+      asked.length = 0
+      answers.splice(0, 1, false, true)
+      expect((await session.run('close')).join('\n')).toContain('canceled: nothing was closed')
+      expect((await session.run('close')).join('\n')).toContain('success sold')
+      const [kind] = task.split(' ')
+      expect(asked[0]).toMatch(new RegExp(`^${kind} [0-9a-f]{8} on BTCUSDT \\(.*\\) still runs; close anyway\\?`))
+      for (const source of ['exec', 'hook', 'web', 'phone'] as const) {
+        expect((await session.run('close', { source })).join('\n')).toContain(`warn ${kind} `)
+      }
+    },
+  )
+
+  it('is not a part that is closed, or a protection', async () => {
     const session = await createSession()
     await session.run('buy 0.02 BTCUSDT; buy 0.02 BTCUSDT at -3%; trail 1%')
     expect((await session.run('close 50%')).join('\n')).not.toContain('still')
     await session.run('cancel entries')
-    expect((await session.run('close')).join('\n')).not.toContain('still')
-    await session.run('grid $1000 into 5 from -4% to +4%')
-    await session.advance(2_000)
     expect((await session.run('close')).join('\n')).not.toContain('still')
   })
 })

@@ -3,7 +3,7 @@ import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { type ExampleStage, restingOrders } from './example-stage.ts'
 import { TRADED_STAGES } from './traded-stages.ts'
 
-const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
+export const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
 
 export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   ...TRADED_STAGES,
@@ -112,6 +112,9 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 61,688.3$/],
   },
   'bump BTCUSDT -50': { prepare: restingOrders(1), prints: [/^success order p1 is now: buy 0.001 BTCUSDT at 61,700$/] },
+  'scale buy $1000 into 5 from -1% to -3% stop -4% tp +6%': {
+    prints: [/; each has its own stop \(61,776 to 60,528\) and take-profit \(68,211 to 66,833\)$/m],
+  },
   'scale buy $1000 into 5 from -1% to -3%': {
     prints: [
       /^success order p1: buy 0.003 BTCUSDT at 64,350 is open$/m,

@@ -132,7 +132,7 @@ describe('what was risked', () => {
   it('is that of the first stop, wherever it was moved since', async () => {
     const session = await stage(['buy 0.01 stop -2%'])
     await moveTo(session, '66300')
-    await session.run('move BTCUSDT to 65500')
+    await session.run('move p2 to 65500')
     expect((await rowsOf(session))[0]).toMatchObject({ risk: '13.001', r: '1.00', stops: [{ price: '65500' }] })
   })
 
@@ -187,7 +187,7 @@ describe('what was risked', () => {
   })
 
   it('is that of the first price of a stop of the same line, too', async () => {
-    const session = await stage(['buy 0.01; stop at -2%', 'move BTCUSDT to 64500'])
+    const session = await stage(['buy 0.01; stop at -2%', 'move p2 to 64500'])
     expect((await rowsOf(session))[0]).toMatchObject({ risk: '13.001', stops: [{ price: '64500' }] })
   })
 

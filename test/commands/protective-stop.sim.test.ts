@@ -14,8 +14,8 @@ const PLACES = [
   ['sell 0.01 at 66000 stop 66010', ''],
   ['trail 1', 'buy 0.02'],
   ['oco at +2% stop -3', 'buy 0.02'],
-  ['move BTCUSDT to -5', 'buy 0.02 stop -3%'],
-  ['amend BTCUSDT at -5', 'buy 0.02 stop -3%'],
+  ['move p2 to -5', 'buy 0.02 stop -3%'],
+  ['amend p2 at -5', 'buy 0.02 stop -3%'],
 ] as const
 
 async function stage(before: string, answers: readonly boolean[]) {
@@ -183,13 +183,13 @@ it('a stop-limit that is moved keeps its limit at the same distance', async () =
   const [before] = await session.market.exchange.fetchOpenOrders()
   const apart = Number(before?.price) - Number(before?.triggerPrice)
   expect(apart).toBeLessThan(-100)
-  for (const line of ['move BTCUSDT to -3%', 'amend BTCUSDT at -4%']) {
+  for (const line of ['move p2 to -3%', 'amend p2 at -4%']) {
     await session.run(line)
     const [after] = await session.market.exchange.fetchOpenOrders()
     expect(Number(after?.triggerPrice)).not.toBe(Number(before?.triggerPrice))
     expect(Number(after?.price) - Number(after?.triggerPrice)).toBeCloseTo(apart, 1)
   }
-  await session.run('amend BTCUSDT at -5% limit -0.5%')
+  await session.run('amend p2 at -5% limit -0.5%')
   const [named] = await session.market.exchange.fetchOpenOrders()
   expect(Number(named?.price)).toBeCloseTo(Number(named?.triggerPrice) * 0.995, 0)
 })
@@ -277,7 +277,7 @@ describe('a cancel', () => {
   const BARE = 'warn the BTCUSDT long of 0.02 BTC has no stop: `stop BTCUSDT at -2%` places one'
 
   it.each(['cancel', 'cancel BTCUSDT', 'cancel all', 'cancel p2'])('`%s` of the last stop says so', async (line) => {
-    const { session } = await stage('buy 0.02 stop -1%', [])
+    const { session } = await stage('buy 0.02 stop -1%', [true])
     expect(await session.run(line)).toContain(BARE)
   })
 
@@ -313,7 +313,7 @@ describe('a cancel', () => {
   it.each(['repl', 'exec', 'hook', 'web'] as const)(
     'of one of several stops says what is bare, from %s',
     async (source) => {
-      const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
+      const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [true])
       expect(await session.run('cancel p2', { source })).toContain(
         'warn 0.01 BTC of the BTCUSDT long of 0.02 BTC has no stop: `stop 0.01 BTCUSDT at -2% add` places one',
       )
@@ -322,7 +322,7 @@ describe('a cancel', () => {
   )
 
   it('of a short says the part too, and says nothing of a stop that others still cover', async () => {
-    const { session } = await stage('sell 0.03; stop 0.02 at +1%; stop 0.01 at +2%', [])
+    const { session } = await stage('sell 0.03; stop 0.02 at +1%; stop 0.01 at +2%', [true])
     expect((await session.run('cancel p2')).join('\n')).toContain(
       '0.02 BTC of the BTCUSDT short of 0.03 BTC has no stop: `stop 0.02 BTCUSDT at +2% add` places one',
     )
@@ -331,7 +331,7 @@ describe('a cancel', () => {
   })
 
   it('of several orders says it once, at the end', async () => {
-    const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [])
+    const { session } = await stage('buy 0.02; stop 50% at -1%; stop 50% at -2%', [true])
     const said = await session.run('cancel p2,p3')
     expect(said.filter((line) => line.includes('has no stop'))).toEqual([BARE])
     expect(said.at(-1)).toBe(BARE)
@@ -484,6 +484,91 @@ describe('`cancel entries`', () => {
     expect((await session.run('cancel entries eth,nope'))[0]).toMatch(/^error unknown-symbol: /)
     expect((await session.run('cancel entries entries'))[0]).toMatch(/^error unexpected-argument: /)
     expect(await resting(session)).toEqual(before)
+  })
+})
+
+describe('`cancel stops`', () => {
+  const BEFORE = 'buy 0.02 stop -2%; take at +4%; buy 0.01 at -1%; sell 1 ETHUSDT stop +2%'
+  const ids = async ({ market }: CommandSession) => (await market.exchange.fetchOpenOrders()).map(({ id }) => id)
+
+  it.each(['exec', 'hook', 'web', 'phone'] as const)(
+    'cancels stops alone, and names what is bare: %s',
+    async (source) => {
+      const { session } = await stage(BEFORE, [])
+      expect(await session.run('cancel stops', { source })).toEqual([
+        expect.stringMatching(/^success canceled order p2: stop sell 0\.02 BTCUSDT/),
+        'warn the BTCUSDT long of 0.02 BTC has no stop: `stop BTCUSDT at -2%` places one',
+      ])
+      expect(await ids(session)).toEqual(['p3', 'p4', 'p6'])
+      expect(await session.run('cancel stops', { source })).toEqual(['info no open stops on BTCUSDT'])
+    },
+  )
+
+  it('takes symbols, and all', async () => {
+    const { session } = await stage(BEFORE, [true, true])
+    await session.run('cancel sl eth')
+    expect(await ids(session)).toEqual(['p2', 'p3', 'p4'])
+    await session.run('cancel stops all')
+    expect(await ids(session)).toEqual(['p3', 'p4'])
+    expect((await session.run('cancel stops entries'))[0]).toMatch(/^error unexpected-argument: /)
+  })
+})
+
+describe('a `cancel` that would leave a position without its stop', () => {
+  const BEFORE = 'buy 0.02 stop -2%; buy 0.01 at -1%'
+  const QUESTION = 'the BTCUSDT long of 0.02 BTC would have no stop; cancel all the same? y or n >'
+  const open = async ({ market }: CommandSession) => (await market.exchange.fetchOpenOrders()).length
+
+  it.each(['cancel', 'cancel all', 'cancel BTCUSDT', 'cancel p2', 'cancel p2,p3', 'cancel stops', 'cancel stops all'])(
+    'asks at a terminal: `%s`',
+    async (line) => {
+      const { session, asked } = await stage(BEFORE, [false, true])
+      expect(await session.run(line)).toEqual([
+        'error cancelled: canceled: every order stays | `cancel entries` cancels entries only',
+      ])
+      expect(await open(session)).toBe(2)
+      expect((await session.run(line)).join('\n')).toContain('canceled order p2')
+      expect(asked).toEqual([QUESTION, QUESTION])
+    },
+  )
+
+  it('says how much of it, where another stop remains', async () => {
+    const { session, asked } = await stage('buy 0.02; stop 50% at -2%; stop 50% at -3% add', [true])
+    await session.run('cancel p2')
+    expect(asked).toEqual([
+      '0.01 BTC of the BTCUSDT long of 0.02 BTC would have no stop; cancel all the same? y or n >',
+    ])
+  })
+
+  it.each([
+    ['cancel p3', BEFORE],
+    ['cancel entries', BEFORE],
+    ['cancel all', 'buy 0.02; take at +4%'],
+    ['cancel; stop BTCUSDT at -3%', BEFORE],
+    ['cancel ETHUSDT', `${BEFORE}; buy 1 ETHUSDT at -1%`],
+    ['cancel p3', 'buy 0.02 stop -2%; stop at -3% add'],
+  ])('asks nothing where it would not: `%s`', async (line, before) => {
+    const { session, asked } = await stage(before, [])
+    expect((await session.run(line)).join('\n')).not.toContain('error')
+    expect(asked).toEqual([])
+  })
+
+  it('is not held up where the venue does not answer', async () => {
+    const { session, asked } = await stage(BEFORE, [])
+    session.useExchange({
+      ...session.market.exchange,
+      fetchPositions: () => Promise.reject(new ExchangeError('network', 'no answer')),
+    })
+    expect((await session.run('cancel all')).join('\n')).toContain('success canceled order p2')
+    expect(asked).toEqual([])
+  })
+
+  it('is named in a dry run, which asks nothing', async () => {
+    const { session, asked } = await stage(BEFORE, [])
+    expect((await session.run('cancel all --dry')).join('\n')).toContain(
+      'info without --dry, this asks: the BTCUSDT long of 0.02 BTC would have no stop; cancel all the same?',
+    )
+    expect([asked, await open(session)]).toEqual([[], 2])
   })
 })
 

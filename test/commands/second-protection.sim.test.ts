@@ -293,8 +293,6 @@ describe('--dry of what replaces', () => {
 
 describe('`cancel` of a kind', () => {
   it.each([
-    ['stops', 'type `cancel p3,p2`'],
-    ['sl', 'type `cancel p3,p2`'],
     ['tps', 'type `cancel p4`'],
     ['limits', '`orders` lists the ids: an order is canceled by its id'],
   ])('is answered with the ids: %s', async (word, hint) => {
@@ -308,7 +306,7 @@ describe('`cancel` of a kind', () => {
 
   it('has no ids where nothing is open', async () => {
     const session = await createSession()
-    expect((await session.run('cancel stops')).join()).toContain('`orders` lists the ids')
+    expect((await session.run('cancel tps')).join()).toContain('`orders` lists the ids')
   })
 })
 

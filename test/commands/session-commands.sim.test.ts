@@ -271,15 +271,13 @@ describe('the terminal', () => {
     }
     const QUESTION = 'leave BTCUSDT without a stop? y or n >'
 
-    it('names it and asks; after a no the same line goes', async () => {
-      const { asked, terminal, session } = await staged([false])
-      expect(await session.run('exit', { source: 'repl' })).toEqual([
-        `warn ${BARE.line}`,
-        'info canceled: hookline runs on; `exit` again ends it',
-      ])
-      expect([asked, terminal.calls]).toEqual([[QUESTION], []])
-      expect(await session.run('exit', { source: 'repl' })).toEqual([])
-      expect([asked, terminal.calls]).toEqual([[QUESTION], ['quit']])
+    it('names it and asks, and after a no asks again', async () => {
+      const { asked, terminal, session } = await staged([false, false, true])
+      const refused = [`warn ${BARE.line}`, 'info canceled: hookline runs on']
+      for (const _ of [1, 2]) expect(await session.run('exit', { source: 'repl' })).toEqual(refused)
+      expect([asked, terminal.calls]).toEqual([[QUESTION, QUESTION], []])
+      expect(await session.run('exit', { source: 'repl' })).toEqual([`warn ${BARE.line}`])
+      expect([asked, terminal.calls]).toEqual([[QUESTION, QUESTION, QUESTION], ['quit']])
     })
 
     it('goes after a yes', async () => {

@@ -276,9 +276,9 @@ describe('a line of another terminal', () => {
     ['move sl to be', 'type `stop breakeven`'],
     ['move tp 70000', 'type `take at 70000 replace`'],
     ['stop to breakeven', 'type `stop breakeven`'],
-    ['cancel stop', '`orders` lists the ids: an order is canceled by its id'],
+    ['cancel tp', '`orders` lists the ids: an order is canceled by its id'],
     ['cancel order p1', 'type `cancel p1`'],
-    ['remove stop', '`orders` lists them: type `cancel` and an id'],
+    ['remove stop', 'type `cancel stops`'],
     ['remove p1', 'type `cancel p1`'],
     ['change p1 to 64000', 'type `move p1 to 64000`'],
     ['reverse btc', 'type `flip btc`'],
@@ -348,10 +348,7 @@ describe('a line of another terminal', () => {
     ['chase buy $100 max 66000', 'type to 66000'],
     ['buy r 0.5% BTCUSDT stop -2%', 'type risk 0.5%'],
     ['buy $100 take profit 70000', 'type tp and a price, as in tp +4%'],
-    [
-      'scale buy $1000 into 5 from -1% to -3% stop -3%',
-      'leave it out: a scale has no stop; type `stop at 3%` once an order of it has filled',
-    ],
+    ['scale buy $1000 into 5 from -1% to -3% tp 2R', 'add the stop, as in stop -2% tp 2R'],
     [
       'swarm buy $1000 into 5 tp 70000',
       'leave it out: a swarm has no take-profit; type `take at 70000` once an order of it has filled',

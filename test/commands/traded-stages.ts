@@ -45,6 +45,9 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'twap buy $1000 into 10 over 1d limit +1%': {
     prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 24h, none above 65,650'),
   },
+  'twap buy $1000 into 10 over 1h stop -2%': {
+    prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 1h, stop 63,700'),
+  },
   'twap buy $1000 into 10 over 1h --dry': {
     prints: [
       /^info simulated: would start a twap: buys 0.015 BTCUSDT in 10 slices of 0.001 to 0.002 over 1h$/m,

@@ -182,6 +182,17 @@ describe('a hook that fires by itself', () => {
     expect(await stage.trades()).toBe(0)
   })
 
+  it.each(['halt', 'halt --reducing'])('is not paused by what `%s` refuses, however often', async (line) => {
+    const stage = await createStage(DIP)
+    await stage.session.run(line)
+    for (let index = 0; index < 6; index++) await stage.fire(`bar ${index}`)
+    expect(stage.ended).toHaveLength(6)
+    expect(stage.ended.join()).not.toContain('skipped')
+    await stage.session.run('resume')
+    await stage.fire('seven')
+    expect(await stage.trades()).toBe(1)
+  })
+
   it('fires a hook whose alerts bring a key and a time, which it has not', async () => {
     const stage = await createStage('hook create dip "buy $500 BTCUSDT -- {id:key} {at:time<=30s}" --when "last > 1"')
     await stage.fire('one')

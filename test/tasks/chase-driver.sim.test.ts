@@ -38,7 +38,10 @@ describe('a chase through the driver', () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin(BUY)
     await stage.advance(LASTS)
-    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'expired: its time is up, 0.01 BTC not filled' })
+    expect(stage.task(id)).toMatchObject({
+      status: 'done',
+      reason: 'expired: its time is up, 0.01 BTC not filled; 1 order was canceled',
+    })
     expect(await stage.openOrders()).toEqual([])
   })
 

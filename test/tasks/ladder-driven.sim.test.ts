@@ -52,6 +52,8 @@ describe('a dca through the driver', () => {
     await stage.setPrice('59000')
     await stage.advance(3000)
     expect(stage.task(id).status).toBe('done')
+    const bought = (await stage.trades()).filter(({ side }) => side === 'buy')
+    expect(stage.task(id).filled).toBe(Decimal.sum(0, ...bought.map(({ amount }) => amount)).toFixed())
     expect(await working(stage)).toEqual([])
     expect(await held(stage)).toEqual([])
   })

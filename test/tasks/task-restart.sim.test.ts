@@ -2,11 +2,28 @@
 import { describe, expect, it } from 'vitest'
 import { stageTasks } from '../../harness/tasks/task-stage.ts'
 import { openTasks } from '../../src/stores/tasks.ts'
+import { when } from '../../src/tasks/when.ts'
 import { RESTS, resting } from './resting-kind.ts'
 
 const PROTECTS = { ...RESTS, isProtective: true }
 
 describe('after a crash', () => {
+  it('a paused `when` knows what prices made true before it, and says so at its resume', async () => {
+    const stage = stageTasks(when)
+    const { id } = await stage.begin({ condition: 'last < 64000', words: 'look', each: true })
+    await stage.advance(2_000)
+    await stage.ask(id, 'pause')
+    await stage.setPrice('63000')
+    await stage.advance(2_000)
+    await stage.setPrice('65000')
+    await stage.killAndRestart()
+    await stage.advance(2_000)
+    await stage.ask(id, 'resume')
+    await stage.advance(2_000)
+    const missed = (await stage.history(id)).filter((text) => text.endsWith('while it was paused: missed'))
+    expect(missed).toHaveLength(1)
+  })
+
   it('a protective task goes on with the order that rests', async () => {
     const stage = stageTasks(resting)
     const { id } = await stage.begin(PROTECTS)

@@ -142,6 +142,71 @@ describe('a twap through the driver', () => {
   })
 })
 
+describe('a twap with a stop', () => {
+  const STOPPED: TwapParams = { ...BUY, stop: '60000' }
+  const stopsOf = async (stage: ReturnType<typeof stageTasks>) =>
+    sumOf((await stage.openOrders()).filter(({ type, reduceOnly }) => type === 'stop' && reduceOnly))
+
+  test('has what has filled under stops after each slice, and keeps them at its end', async () => {
+    const stage = stageTasks(twap)
+    const { id } = await stage.begin(STOPPED)
+    for (const filled of ['0.003', '0.006', '0.009', '0.012']) {
+      await stage.advance(2_000)
+      expect([sumOf(await stage.positions()), await stopsOf(stage)]).toEqual([filled, filled])
+      await stage.advance(SLOT - 2_000)
+    }
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled', filled: '0.012' })
+    expect(await stopsOf(stage)).toBe('0.012')
+    await stage.setPrice('59000')
+    await stage.advance(3_000)
+    expect([await stage.positions(), await stage.openOrders()]).toEqual([[], []])
+  })
+
+  test('ends at its stop: nothing is bought behind it, and what the stop has sold is none of its fills', async () => {
+    const stage = stageTasks(twap)
+    const { id } = await stage.begin(STOPPED)
+    await stage.advance(2_000)
+    await stage.setPrice('59000')
+    await stage.advance(6 * SLOT)
+    expect(stage.task(id)).toMatchObject({
+      status: 'done',
+      reason: 'the stop at 60,000 was reached',
+      filled: '0.003',
+    })
+    expect([await stage.positions(), await stage.openOrders()]).toEqual([[], []])
+    expect((await stage.trades()).filter(({ side }) => side === 'buy')).toHaveLength(1)
+  })
+
+  test('keeps the stops when it is paused or canceled', async () => {
+    for (const ask of ['pause', 'cancel'] as const) {
+      const stage = stageTasks(twap)
+      const { id } = await stage.begin(STOPPED)
+      await stage.advance(2_000)
+      await stage.ask(id, ask)
+      await stage.advance(2_000)
+      expect(await stopsOf(stage), ask).toBe('0.003')
+    }
+  })
+
+  test('killed at any moment, with answers lost, has under stops what it has bought, and never more', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const stage = stageTasks(twap)
+      const { id } = await stage.begin(STOPPED)
+      for (let step = 0; step < 8; step += 1) {
+        if (step % 3 === round % 3) stage.fault((['lost-answer', 'lost-order'] as const)[round % 2] ?? 'lost-order')
+        if (step === round || step === (round * 7) % 8) await stage.killAndRestart()
+        await stage.advance(1000 * (1 + ((round * 5 + step * 3) % 7)))
+        if (stage.task(id).status === 'interrupted') await stage.ask(id, 'resume')
+        expect(Number(await stopsOf(stage))).toBeLessThanOrEqual(Number(sumOf(await stage.positions())))
+      }
+      await stage.advance(100_000)
+      expect(stage.task(id).status).toBe('done')
+      expect(await stopsOf(stage)).toBe(sumOf(await stage.positions()))
+      expect(stage.task(id).filled ?? '0').toBe(sumOf(await stage.positions()))
+    }
+  })
+})
+
 test('killed at any moment, with answers lost, a twap sends each slice once and never too much', async () => {
   for (let round = 0; round < 10; round += 1) {
     const stage = stageTasks(twap)

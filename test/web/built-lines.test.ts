@@ -154,7 +154,7 @@ describe('a line with a text of others in it', () => {
       fc.property(anyText, (account) => {
         const named = cannotBeTyped(account) ? [] : [account]
         expect(onlyCall(haltLine(account)).args.map(textOf)).toEqual(named)
-        expect(onlyCall(haltAndFlattenLine(account)).args.map(textOf)).toEqual([...named, '--flatten'])
+        expect(onlyCall(haltAndFlattenLine(account)).args.map(textOf)).toEqual([...named, '--flatten', '--yes'])
       }),
       { numRuns: runsOf(300) },
     )

@@ -8,14 +8,37 @@ import { printable } from '../../language/printable.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderEvent } from '../../trading/order-event.ts'
+import { needsYes } from '../account/confirmation.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { describeRefusal, isRefusal } from '../kit/errors.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { endedWithPosition, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { exitInParts, exitOf } from '../trading/send-exit.ts'
 import { countOf } from './panic.ts'
 
 type Context = CommandContext<'connect'>
+
+/**
+ * A person is asked, and anyone else has to say that it is meant.
+ * @param what begins with `cancel every order`
+ * @param line the same with `--yes`
+ * @throws {CommandError} `needs-yes`, `cancelled`
+ */
+export async function requireMeantFlat(
+  { confirm, isAborted }: Pick<CommandContext, 'confirm' | 'isAborted'>,
+  what: string,
+  line: string,
+): Promise<void> {
+  if (confirm === undefined) throw needsYes(`this would ${what}`, line)
+  if ((await confirm(`${what}? y or n >`)) && !isAborted) return
+  throw new CommandError('cancelled', 'canceled: nothing was sent')
+}
+
+/** `account paper`, `3 accounts`. */
+export function accountsWords(names: readonly string[]): string {
+  const [only] = names
+  return names.length === 1 ? `account ${printable(only ?? '', 40)}` : `${names.length} accounts`
+}
 
 interface FlattenOptions {
   /** It is worked out and told, and nothing is sent (behaviour 40). */

@@ -1,12 +1,14 @@
 // `halt` (behaviours 19 and 40): from anywhere, nothing is sent any more but cancels, closes and what only reduces. Only the terminal ends it.
 import type { Argument } from '../../language/chain.ts'
+import { printArgument } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { StoreError } from '../../stores/store-error.ts'
 import { requireAccount } from '../account/account-name.ts'
+import { needsYes, takeYes } from '../account/confirmation.ts'
 import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
-import { flatten, reportFlat } from './flatten.ts'
+import { accountsWords, flatten, reportFlat, requireMeantFlat } from './flatten.ts'
 import { reportRemaining, speaker } from './panic.ts'
 
 type Need = 'guards' | 'accounts' | 'connect' | 'runs'
@@ -14,19 +16,28 @@ type Need = 'guards' | 'accounts' | 'connect' | 'runs'
 export const halt: SingleCommand<Need> = {
   name: 'halt',
   group: 'session',
-  usage: '[account] [--flatten | --reducing]',
+  usage: '[account] [--flatten [--yes] | --reducing]',
   summary: 'send only cancels, `close` and reduce-only orders, on one account or all, until `resume`',
   where: 'anywhere',
   immediate: true,
   examples: [
     { line: 'halt', meaning: 'every account; orders and positions stay as they are' },
     { line: 'halt paper', meaning: 'only this one' },
-    { line: 'halt --flatten', meaning: 'first cancels every order and closes every position at the market' },
+    {
+      line: 'halt --flatten',
+      meaning: 'first cancels every order and closes every position at the market; asks, unless `--yes` is there',
+    },
     { line: 'halt --reducing', meaning: 'only orders that shrink a position pass' },
   ],
-  complete: ({ words, accounts }) => [...(words.length === 0 ? accounts : []), '--flatten', '--reducing'],
+  complete: ({ words, accounts }) => [
+    ...(words.length === 0 ? accounts : []),
+    '--flatten',
+    '--reducing',
+    ...(words.includes('--flatten') ? ['--yes'] : []),
+  ],
+  check: checkInHook,
   async run(context, args) {
-    const { account, flattens, reduces } = readHalt(context, args)
+    const { account, flattens, reduces, isSure } = readHalt(context, args)
     const { guards } = context.ports
     const by = speaker(context)
     const who = account === undefined ? 'every account' : `account ${printable(account, 40)}`
@@ -39,6 +50,7 @@ export const halt: SingleCommand<Need> = {
       if (unsaved !== undefined) throw unsaved
       return
     }
+    if (flattens && !isSure) await ask(context, account)
     const left = flattens ? await flattenFirst(context, account, by) : []
     const unsaved = await saving(context, guards.restrict(account, 'halted', by))
     context.out.warn(
@@ -59,10 +71,26 @@ interface Wanted {
   readonly account: string | undefined
   readonly flattens: boolean
   readonly reduces: boolean
+  readonly isSure: boolean
+}
+
+/** The line of a hook or a task. One that was stored before `--yes` flattens as it did: what it was made for is an emergency. */
+function isStored({ source, by }: CommandContext<Need>): boolean {
+  return source === 'hook' || (source === 'exec' && by.origin !== undefined)
+}
+
+/** What is stored from now on says that it is meant. */
+function checkInHook(args: readonly Argument[]): void {
+  if (takeFlag(args, '--flatten').given && !takeYes(args).isSure) throw needsYes('a hook cannot ask', flattenLine(args))
+}
+
+function flattenLine(args: readonly Argument[]): string {
+  return ['halt', ...args.map(printArgument), '--yes'].join(' ')
 }
 
 function readHalt(context: CommandContext<Need>, args: readonly Argument[]): Wanted {
-  const flatten = takeFlag(args, '--flatten')
+  const yes = takeYes(args)
+  const flatten = takeFlag(yes.rest, '--flatten')
   const reducing = takeFlag(flatten.rest, '--reducing')
   if (flatten.given && reducing.given) {
     throw new CommandError('unexpected-argument', '`--flatten` leaves nothing to reduce', {
@@ -73,7 +101,7 @@ function readHalt(context: CommandContext<Need>, args: readonly Argument[]): Wan
   // A hook or a page hears of no other account's name.
   const known = mayRun('trusted', context.source) ? accounts : { find: (name: string) => accounts.find(name) }
   const account = reducing.rest.length === 0 ? undefined : requireAccount(known, reducing.rest, everyHint(args))
-  return { account, flattens: flatten.given, reduces: reducing.given }
+  return { account, flattens: flatten.given, reduces: reducing.given, isSure: yes.isSure }
 }
 
 /** `halt all`. */
@@ -83,7 +111,11 @@ function everyHint(args: readonly Argument[]): string {
 }
 
 /** In a preview: what would be closed or stays, and what is refused from then on. */
-async function foretell(context: CommandContext<Need>, { account, flattens, reduces }: Wanted, who: string) {
+async function foretell(
+  context: CommandContext<Need>,
+  { account, flattens, reduces }: Omit<Wanted, 'isSure'>,
+  who: string,
+) {
   if (reduces) requireActive(context, account, who)
   const names = accountsMeant(context, account)
   if (flattens) {
@@ -109,6 +141,15 @@ function requireActive({ ports }: CommandContext<Need>, account: string | undefi
   throw new CommandError('halted', `${who} is halted, which allows less than reducing`, {
     hint: 'type `resume` in the terminal first',
   })
+}
+
+/** @throws as `requireMeantFlat`, `requireOwn` */
+async function ask(context: CommandContext<Need>, account: string | undefined): Promise<void> {
+  requireOwn(context, account)
+  if (isStored(context)) return
+  const what = `cancel every order, close every position at the market and halt ${accountsWords(accountsMeant(context, account))}`
+  const name = account === undefined ? '' : ` ${account}`
+  await requireMeantFlat(context, what, `halt${name} --flatten --yes`)
 }
 
 /** While it goes on nothing adds to a position. A hook or page closes what it trades on, and nothing else. */

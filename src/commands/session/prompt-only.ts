@@ -115,22 +115,16 @@ export const exit: SingleCommand<'terminal'> = {
   },
 }
 
-/** The positions that each terminal was asked about last. */
-const askedAbout = new WeakMap<Terminal, string>()
-
-/** A position without a stop is asked about once: the same `exit` again goes. */
+/** Asks each time while a position has no stop: after a no, `exit` may be a slip again. */
 async function mayLeave({ confirm, out }: CommandContext<'terminal'>, terminal: Terminal): Promise<boolean> {
   const bare = confirm === undefined ? [] : ((await terminal.bare?.()) ?? [])
-  const known = bare.map(({ line }) => line).join('\n')
-  if (confirm === undefined || bare.length === 0 || askedAbout.get(terminal) === known) return true
+  if (confirm === undefined || bare.length === 0) return true
   for (const { line } of bare) out.warn(line)
   const symbols = [...new Set(bare.map(({ symbol }) => symbol))]
   const names = symbols.join(', ').replace(/, (?=[^,]*$)/, ' and ')
   const stops = symbols.length === 1 ? 'a stop' : 'stops'
-  const isMeant = await confirm(`leave ${printable(names, 200)} without ${stops}? y or n >`)
-  if (isMeant) return true
-  askedAbout.set(terminal, known)
-  out.info('canceled: hookline runs on; `exit` again ends it')
+  if (await confirm(`leave ${printable(names, 200)} without ${stops}? y or n >`)) return true
+  out.info('canceled: hookline runs on')
   return false
 }
 

@@ -5,7 +5,8 @@ import type { Market } from '../../exchange/market.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type DcaIntent, parseDca } from '../../language/task-intents.ts'
-import { type DcaParams, dca as dcaTask, partPrice, partProtection } from '../../tasks/dca.ts'
+import { type DcaParams, dca as dcaTask, partPrice } from '../../tasks/dca.ts'
+import { bracketOf } from '../../tasks/exit.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
 import { showAmount, showPrice, showUnits } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -134,7 +135,7 @@ async function planDca(
       side,
       amount: parts[0]?.amount ?? '0',
       ...(at === undefined ? { type: 'market' } : { type: 'limit', price: at }),
-      ...defined({ protection: partProtection(params) }),
+      ...defined({ protection: bracketOf(params) }),
     },
     text: `${side}s ${showUnits(amount, market)} in ${parts.length} parts, ${where}, the others each ${away} ${side === 'buy' ? 'lower' : 'higher'}${ends.length === 0 ? '' : `, ${ends.join(', ')}`}`,
     lines: [

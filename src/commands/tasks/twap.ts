@@ -5,23 +5,33 @@ import { type Market, unitOf } from '../../exchange/market.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { wordsBehind } from '../../language/arguments.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
+import { printSize } from '../../language/size.ts'
 import { parseTwap, type TwapIntent } from '../../language/task-intents.ts'
+import { bracketOf } from '../../tasks/exit.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
 import { type PlannedSlice, planSlices, type TwapParams } from '../../tasks/twap.ts'
 import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
-import { type Funds, findMarkets, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
+import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
-import type { SingleCommand } from '../kit/command.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, renderTable } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
-import { type AmountToMean, effectLines, judging, MeantAmounts, requireMeant } from '../trading/meant-order.ts'
+import {
+  type AmountToMean,
+  effectLines,
+  judging,
+  MeantAmounts,
+  requireMeant,
+  typedPrice,
+} from '../trading/meant-order.ts'
+import { doubtsOf, protectEntry, requireSure } from '../trading/protective-stop.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
 
-const KEYWORDS = ['into', 'over', 'random', 'limit', 'reduce', 'flip']
+const KEYWORDS = ['into', 'over', 'random', 'limit', 'reduce', 'flip', 'stop', 'tp']
 /** Of a plan that is shown to people. */
 const MAX_ROWS = 50
 
@@ -29,12 +39,13 @@ export const twap: SingleCommand<'tasks'> = {
   name: 'twap',
   group: 'trading',
   usage:
-    '<buy | sell> <size> [SYMBOL,…] into <slices> over <duration> [random <percent>] [limit <price>] [reduce | flip]',
+    '<buy | sell> <size> [SYMBOL,…] into <slices> over <duration> [random <percent>] [limit <price>] [reduce | flip] [stop <price>] [tp <price>]',
   summary: 'trade an amount in equal market orders over a period',
   where: 'anywhere',
   sends: true,
   takesTags: true,
   takesSize: true,
+  takesNear: true,
   takesFar: true,
   examples: [
     { line: 'twap buy $1000 BTCUSDT into 10 over 30m', meaning: 'about a hundred dollars every three minutes' },
@@ -44,6 +55,10 @@ export const twap: SingleCommand<'tasks'> = {
     },
     { line: 'twap buy $1000 into 10 over 1h random 20%', meaning: 'with sizes and times that vary by up to a fifth' },
     { line: 'twap buy $1000 into 10 over 1d limit +1%', meaning: 'no slice while the price is higher' },
+    {
+      line: 'twap buy $1000 into 10 over 1h stop -2%',
+      meaning: 'each slice has its own stop, all at one price, counted from last; it ends once that is reached',
+    },
     { line: 'twap buy $1000 into 10 over 1h --dry', meaning: 'shows when each slice would come; nothing begins' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : [...symbols, ...KEYWORDS]),
@@ -56,17 +71,26 @@ export const twap: SingleCommand<'tasks'> = {
     const funds = fundsOnce(account.venue)
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
-    const planOn = (symbol: string, on = account) => planTwap(on, { intent, symbol, funds, runId: context.runId })
+    const planOn = (symbol: string, on = account) => planTwap(context, on, { intent, symbol, funds })
     const meant = new MeantAmounts()
+    const ask = async (on: TradingAccount, { first, meaning, view }: PlannedTwap) => {
+      const { triggerPrice, takeProfitPrice } = first.protection ?? {}
+      const judge = judging(context, on, first)
+      const from = view.ticker.last
+      const near = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view)
+      const low = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, from, 'take-profit')
+      await requireSure(context, [...near, ...low], judge)
+      await requireMeant(context, { ...meaning, funds }, judge, meant)
+    }
     const firstOn = async (symbol: string, on: TradingAccount) => {
-      const { first, meaning } = await planOn(symbol, on)
-      await requireMeant(context, { ...meaning, funds }, judging(context, on, first), meant)
-      return first
+      const planned = await planOn(symbol, on)
+      await ask(on, planned)
+      return planned.first
     }
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => {
       const planned = await planOn(symbol)
-      await requireMeant(context, { ...planned.meaning, funds }, judging(context, account, planned.first), meant)
+      await ask(account, planned)
       await beginTask(context, account, planned, args)
       for (const line of effectLines(planned.meaning)) context.out.warn(line)
     })
@@ -77,14 +101,16 @@ interface Sliced {
   readonly intent: TwapIntent
   readonly symbol: string
   readonly funds: Funds
-  readonly runId: string
 }
+
+type PlannedTwap = PlannedTask & { readonly meaning: AmountToMean; readonly view: MarketView }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
 async function planTwap(
+  context: Pick<CommandContext, 'source' | 'runId' | 'far'>,
   account: TradingAccount,
-  { intent, symbol, funds, runId }: Sliced,
-): Promise<PlannedTask & { readonly meaning: AmountToMean }> {
+  { intent, symbol, funds }: Sliced,
+): Promise<PlannedTwap> {
   const { side, reduce, slices, durationMs, random } = intent
   requireType(account, 'market')
   if (reduce) requireReduce(account)
@@ -95,26 +121,50 @@ async function planTwap(
   const percentOf = reduce ? 'position' : 'balance'
   const asked = await resolveAmount(intent.size, { market, side, price, position, percentOf, funds })
   const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
+  const prices = defined({ stop: intent.stop, takeProfit: intent.takeProfit })
+  const { triggerPrice: stop, takeProfitPrice: takeProfit } =
+    protectEntry(context, account, { view, side, prices, reduce, size: printSize(intent.size) }) ?? {}
   const params: TwapParams = {
     side,
     amount,
     reduce,
     slices,
     durationMs,
-    seed: `${runId} ${symbol}`,
-    ...defined({ random, limit }),
+    seed: `${context.runId} ${symbol}`,
+    ...defined({ random, limit, stop, takeProfit }),
   }
   const plan = planSlices(params, market)
   requireSized(plan, params, market, price)
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
-  const meaning = { ...intent, ...asked, amount, market, position, price, isLater: true }
+  const ends = [stop && `stop ${showPrice(stop)}`, takeProfit && `tp ${showPrice(takeProfit)}`].filter(Boolean)
+  const words = [stop && 'stop', takeProfit && 'tp'].filter(Boolean).join(' and ')
+  const typed = [...typedPrice('stop', stop, intent.stop), ...typedPrice('take-profit', takeProfit, intent.takeProfit)]
+  const meaning = {
+    ...intent,
+    ...asked,
+    amount,
+    market,
+    position,
+    price,
+    isLater: true,
+    prices: { side, view, typed, isFar: context.far.isMeant, isEntry: true },
+    ...defined({ stopAt: stop, protectedBy: words || undefined }),
+  }
   return {
     meaning,
+    view,
     kind: 'twap',
     symbol,
     params,
-    first: { symbol, side, type: 'market', amount: plan[0]?.amount ?? amount, ...(reduce ? { reduceOnly: true } : {}) },
-    text: `${side}s ${showAmount(amount)} ${symbol} in ${slicesText(plan)} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}`,
+    first: {
+      symbol,
+      side,
+      type: 'market',
+      amount: plan[0]?.amount ?? amount,
+      ...(reduce ? { reduceOnly: true } : {}),
+      ...defined({ protection: bracketOf(params) }),
+    },
+    text: `${side}s ${showAmount(amount)} ${symbol} in ${slicesText(plan)} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}${ends.length === 0 ? '' : `, ${ends.join(', ')}`}`,
     more: (isDry) => [
       ...(asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
       ...(isDry ? [planTable(plan, market)] : []),

@@ -8,9 +8,11 @@ import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '
 import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { GuardedError } from '../../guards/rules.ts'
 import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
+import type { Argument } from '../../language/chain.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { type PriceExpression, type PriceOffset, signed } from '../../language/price.ts'
+import { printArgument, typedLine } from '../../language/print.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { coins } from '../../language/size.ts'
 import { isProtectiveStop } from '../../trading/cover.ts'
@@ -36,7 +38,8 @@ import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
 import { shortTaskId, taskName } from '../tasks/task-words.ts'
 import { foretellOn, type Judge, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
-import { doubtsOf, requireSure } from './protective-stop.ts'
+import { type Doubt, doubtsOf, requireSure, withinPosition } from './protective-stop.ts'
+import { isEntry } from './send-exit.ts'
 
 export const amend: SingleCommand<'guards' | 'tasks'> = {
   name: 'amend',
@@ -50,7 +53,10 @@ export const amend: SingleCommand<'guards' | 'tasks'> = {
   takesFar: true,
   examples: [
     { line: 'amend p17 at -0.5%', meaning: 'moves its price, or its trigger, to half a percent below last' },
-    { line: 'amend BTCUSDT 0.02', meaning: 'the only order on BTCUSDT, now for 0.02 in all' },
+    {
+      line: 'amend BTCUSDT 0.02',
+      meaning: 'the only entry on BTCUSDT, now for 0.02 in all; a stop or a target is changed by its id',
+    },
     {
       line: 'amend p17 at -1% replace',
       meaning: 'where the venue cannot change orders: cancels it, then places another',
@@ -67,22 +73,31 @@ export const amend: SingleCommand<'guards' | 'tasks'> = {
         ? symbols
         : ['at', 'limit', 'stop', 'tp', 'replace'],
   check: parseAmend,
-  run: (context, args) => amendResting(context, parseAmend(args)),
+  run: (context, args) => amendResting(context, parseAmend(args), lineFor('amend', args)),
 }
 
 /** In its place where the venue can, else replaced where that was asked for. @throws {CommandError} `not-supported` */
-async function amendResting(context: CommandContext<'guards' | 'tasks'>, intent: AmendIntent): Promise<void> {
+async function amendResting(
+  context: CommandContext<'guards' | 'tasks'>,
+  intent: AmendIntent,
+  lineFor: (id: string) => string | undefined,
+): Promise<void> {
   const account = await context.account()
   const order = await findOrder(account, intent)
   refuseDriven(context, order)
   const waiting = await account.orders.records.waitingAnywhere(order)
   if (changesWaiting(intent, order)) return changeWaiting(context, account, { order, intent, waiting })
   requireEdit(account, order, intent)
+  let named = order.id !== intent.name.text && reduces(account, order) ? [ofNoEntry(order, lineFor(order.id))] : []
+  let line: string | undefined
   const [meant, meantPrices] = [new Set<string>(), new MeantAmounts()]
   await changeResting(context, account, order, async () => {
     const view = await viewSymbol(account.venue, order.symbol)
     const funds = fundsOnce(account.venue)
-    const change = await changeOf(intent, order, { view, funds, band: account.priceBand?.() })
+    const asked = await changeOf(intent, order, { view, funds, band: account.priceBand?.() })
+    const kept = withinHeld(asked, { intent, order, view })
+    const { change } = kept
+    line = kept.line
     foretellOn(context, view, change.amount)
     const waits = isTriggerType(order.type)
     const typed = [
@@ -94,12 +109,39 @@ async function amendResting(context: CommandContext<'guards' | 'tasks'>, intent:
     const judge = judgingChange(context, account, order, change)
     await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices, judge)
     await requireMeantSize(context, { intent, order, change, view, funds }, meantPrices, judge)
-    if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
-      await requireSure(context, doubtsOf(context, change.triggerPrice, view), judge)
-    }
+    const isMoved = isProtectiveStop(order) && change.triggerPrice !== undefined
+    const doubts = isMoved ? doubtsOf(context, change.triggerPrice ?? '0', view) : []
+    await requireSure(context, [...named, ...doubts], judge)
+    named = []
     if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
   })
+  if (line !== undefined) context.out.info(line)
+}
+
+/** What a symbol does not name: a line that meant an entry would move a stop. On spot a limit is the trader's own, on either side. */
+function reduces({ venue }: TradingAccount, order: Order): boolean {
+  return !isEntry(venue, order) && (venue.kind !== 'spot' || isTriggerType(order.type))
+}
+
+function ofNoEntry(order: Order, line: string | undefined): Doubt {
+  const what = `no entry rests on ${order.symbol}, only order ${printable(order.id, 40)}: ${describeOrder(order)}`
+  const hint = line === undefined ? '`orders` lists the ids' : `type \`${line}\``
+  return { what, asks: 'change it?', error: new CommandError('ambiguous-order', what, { hint }) }
+}
+
+/** What protects a position is never more than it. @throws as `withinPosition` */
+function withinHeld(
+  change: OrderChange,
+  { intent, order, view }: Pick<SizedChange, 'intent' | 'order' | 'view'>,
+): { readonly change: OrderChange; readonly line?: string } {
+  const { market, position } = view
+  const { reduceOnly, side, filled } = order
+  const isExit = reduceOnly && position !== undefined && (position.side === 'long') === (side === 'sell')
+  if (change.amount === undefined || !isExit || market.kind === 'spot') return { change }
+  const left = new Decimal(change.amount).minus(filled).toFixed()
+  const { amount, line } = withinPosition(intent.size, left, view)
+  return { change: { ...change, amount: new Decimal(amount).plus(filled).toFixed() }, ...defined({ line }) }
 }
 
 /** Tasks that put an order of theirs back where they want it. */
@@ -394,7 +436,9 @@ function printChanged({ out, accountName }: CommandContext, { order, taken }: Ch
   if (taken === undefined) out.success(`${name} has ended: ${showAmount(order.filled)} ${order.symbol} filled`, data)
 }
 
-async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Promise<Order> {
+/** A symbol means its only entry; without one, the only order. */
+async function findOrder(account: TradingAccount, { name }: AmendIntent): Promise<Order> {
+  const { venue } = account
   const open = await venue.fetchOpenOrders()
   const byId = open.find(({ id }) => id === name.text)
   if (byId !== undefined) return byId
@@ -403,7 +447,9 @@ async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Prom
     const message = `${shown(name.text)} is neither an open order nor a symbol`
     throw new LanguageError('bad-argument', message, name.column, '`orders` lists what can be changed')
   }
-  const [only, second] = open.filter((order) => order.symbol === symbol)
+  const resting = open.filter((order) => order.symbol === symbol)
+  const entries = resting.filter((order) => !reduces(account, order))
+  const [only, second] = entries.length > 0 ? entries : resting
   if (only !== undefined && second === undefined) return only
   throw only === undefined
     ? new CommandError('order-not-found', `no order rests on ${symbol}`, { hint: '`orders` lists what can be changed' })
@@ -541,7 +587,7 @@ export const move: SingleCommand<'guards' | 'tasks'> = {
   takesFar: true,
   examples: [
     { line: 'move p17 to -1%', meaning: 'its price, or the trigger of a stop, is one percent below last now' },
-    { line: 'move BTCUSDT to $bid', meaning: 'the only order on BTCUSDT, to the best bid' },
+    { line: 'move BTCUSDT to $bid', meaning: 'the only entry on BTCUSDT, to the best bid' },
     { line: 'move p17 -0.5%', meaning: 'half a percent below last; `bump` counts from its own price' },
   ],
   complete: ({ words, symbols }) => {
@@ -549,7 +595,16 @@ export const move: SingleCommand<'guards' | 'tasks'> = {
     return words.length === 1 ? ['to', 'at'] : ['$last', '$bid', '$ask', 'replace']
   },
   check: parseMove,
-  run: (context, args) => amendResting(context, parseMove(args)),
+  run: (context, args) => amendResting(context, parseMove(args), lineFor('move', args)),
+}
+
+/** The same line for an order by its id. */
+function lineFor(verb: string, [, ...rest]: readonly Argument[]): (id: string) => string | undefined {
+  const change = rest.map(printArgument).join(' ')
+  return (id) => {
+    const line = typedLine`${verb} ${id}`
+    return line && `${line} ${change}`
+  }
 }
 
 // `bump`: resting limit orders, each by the same offset from the price it has. None is moved through the market.

@@ -1,13 +1,14 @@
 // `cancel`: takes resting orders back, by id, by symbol or all.
-import { type Order, orderKey, refOf } from '../../exchange/order.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
+import { isTriggerType, type Order, orderKey, refOf } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { type CancelIntent, parseCancel } from '../../language/order.ts'
+import { type CancelIntent, type CancelKind, parseCancel } from '../../language/order.ts'
 import { printable, shown } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
-import { coverOf } from '../../trading/cover.ts'
+import { coverOf, isProtectiveStop } from '../../trading/cover.ts'
 import { findMarkets, matchMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { PreviewDesk } from '../../trading/preview/preview-desk.ts'
@@ -15,13 +16,13 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { forEachItem } from '../kit/running.ts'
-import { warnOfBare } from './protective-stop.ts'
+import { requireCovered, warnOfBare } from './protective-stop.ts'
 import { isEntry, warnOfTasks } from './send-exit.ts'
 
 export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
   name: 'cancel',
   group: 'trading',
-  usage: '[order id | SYMBOL | all]…\nentries [SYMBOL | all]…',
+  usage: '[order id | SYMBOL | all]…\nentries | stops [SYMBOL | all]…',
   summary: 'cancel resting orders; without arguments, those on the symbol in focus',
   where: 'anywhere',
   sends: true,
@@ -32,19 +33,21 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
     { line: 'cancel p17,p18', meaning: 'two orders by their ids, as `orders` shows them' },
     { line: 'cancel ETHUSDT', meaning: 'every order on ETHUSDT' },
     { line: 'cancel entries', meaning: 'those on the symbol in focus that may add; stops and targets stay' },
+    { line: 'cancel stops', meaning: 'the stops on the symbol in focus; asks where the position is left without' },
     { line: 'cancel all', meaning: 'every order of the account; `cancel "all"` cancels one order with that id' },
   ],
-  complete: ({ words, symbols }) => [...symbols, 'all', ...(words.length === 0 ? ['entries'] : [])],
+  complete: ({ words, symbols }) => [...symbols, 'all', ...(words.length === 0 ? ['entries', 'stops'] : [])],
   check: parseCancel,
   symbolUse(args) {
     const intent = parseCancel(args)
-    const isFocused = intent.kind === 'focused' || (intent.kind === 'entries' && intent.of.length === 0)
+    const isFocused = intent.kind === 'focused' || ('of' in intent && intent.of.length === 0)
     return isFocused ? FOCUS : NO_SYMBOL
   },
   async run(context, args) {
     const intent = parseCancel(args)
     const account = await context.account()
     if (intent.kind === 'all') {
+      await requireCovered(context, account, () => true)
       const canceled = await account.orders.cancelAll(undefined, context.orderedBy())
       printCanceled(context, canceled, '')
       warnOfUnread(context, account)
@@ -52,11 +55,12 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
       return warnOfTasks(context, 'all', canceled)
     }
     if (intent.kind === 'focused') {
+      await requireCovered(context, account, ({ symbol }) => symbol === context.symbol)
       const canceled = await cancelSymbol(context, account, context.symbol)
       await warnOfBare(context, account, canceled)
       return warnOfTasks(context, [context.symbol], canceled)
     }
-    if (intent.kind === 'entries') return cancelEntries(context, account, intent.of)
+    if ('of' in intent) return cancelKind(context, account, intent)
     const orders = await account.venue.fetchOpenOrders()
     const markets = await account.venue.loadMarkets()
     const isOrder = (name: string) => orders.some((order) => order.id === name)
@@ -68,6 +72,8 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
     if (stranger !== undefined)
       throw unknownOrder(stranger, orders, await ordersOfKind(context, account, stranger.text, orders))
     const names = intent.names.map(({ text }) => text)
+    const whole = names.flatMap((name) => (isOrder(name) ? [] : (symbolOf(name) ?? [])))
+    await requireCovered(context, account, ({ id, symbol }) => names.includes(id) || whole.includes(symbol))
     const canceled: Order[] = []
     try {
       await forEachItem(context, names, async (name) => {
@@ -78,35 +84,45 @@ export const cancel: SingleCommand<'runs' | 'stops' | 'tasks'> = {
     } finally {
       await warnOfBare(context, account, canceled)
     }
-    const symbols = names.flatMap((name) => (isOrder(name) ? [] : (symbolOf(name) ?? [])))
-    if (symbols.length > 0) await warnOfTasks(context, symbols, canceled)
+    if (whole.length > 0) await warnOfTasks(context, whole, canceled)
   },
 }
 
 /** @throws {TradingError} as `findMarket` */
-async function cancelEntries(
+async function cancelKind(
   context: CommandContext<'tasks'>,
   account: TradingAccount,
-  of: Extract<CancelIntent, { kind: 'entries' }>['of'],
+  { kind, of }: Extract<CancelIntent, { kind: CancelKind }>,
 ): Promise<void> {
   const { venue } = account
   const names = of === 'all' ? [] : of.length === 0 ? [context.symbol] : of.map(({ text }) => text)
   const symbols = await findMarkets(venue, names)
-  const entries = (await venue.fetchOpenOrders()).filter(
-    (order) => isEntry(venue, order) && (of === 'all' || symbols.includes(order.symbol)),
-  )
-  if (entries.length === 0) {
+  const isOfKind = (order: Order) => (kind === 'entries' ? isEntry(venue, order) : isStop(venue, order))
+  const isMeant = (order: Order) => isOfKind(order) && (of === 'all' || symbols.includes(order.symbol))
+  const meant = (await venue.fetchOpenOrders()).filter(isMeant)
+  if (meant.length === 0) {
     const where = of === 'all' ? '' : ` on ${symbols.join(', ')}`
-    context.out.info(`no open entries${where}`, { type: 'canceled', account: context.accountName, orders: [] })
+    context.out.info(`no open ${kind}${where}`, { type: 'canceled', account: context.accountName, orders: [] })
   }
-  const byName = new Map(entries.map((order) => [orderKey(order.symbol, order.id), order]))
+  if (kind === 'stops') await requireCovered(context, account, isMeant)
+  const byName = new Map(meant.map((order) => [orderKey(order.symbol, order.id), order]))
   const canceled: Order[] = []
-  await forEachItem(context, [...byName.keys()], async (name) => {
-    const order = byName.get(name)
-    if (order !== undefined) canceled.push(await cancelOrder(context, account, order))
-  })
-  await warnOfTasks(context, of === 'all' ? 'all' : symbols, canceled)
+  try {
+    await forEachItem(context, [...byName.keys()], async (name) => {
+      const order = byName.get(name)
+      if (order !== undefined) canceled.push(await cancelOrder(context, account, order))
+    })
+  } finally {
+    await warnOfBare(context, account, canceled)
+  }
+  if (kind === 'entries') await warnOfTasks(context, of === 'all' ? 'all' : symbols, canceled)
   for (const symbol of of === 'all' ? [undefined] : symbols) warnOfUnread(context, account, symbol)
+}
+
+/** On spot a sale that waits for its trigger. */
+function isStop({ kind }: Pick<VenueView, 'kind'>, order: Order): boolean {
+  if (kind !== 'spot') return isProtectiveStop(order)
+  return order.side === 'sell' && isTriggerType(order.type) && order.type !== 'take-profit'
 }
 
 /** Of a run under way, by the id that `runs` shows. @returns whether there is one */
@@ -190,19 +206,17 @@ function printCanceled(context: CommandContext, canceled: readonly Order[], wher
   }
 }
 
-/** `stops`, `tps`: those orders on the symbol in focus, by their ids; undefined: another word. */
+/** `tps`: those orders on the symbol in focus, by their ids; undefined: another word. */
 async function ordersOfKind(
   { symbol }: CommandContext,
   { venue }: TradingAccount,
   word: string,
   orders: readonly Order[],
 ): Promise<readonly string[] | undefined> {
-  const isStop = /^(stops?|sl)$/i.test(word)
-  if (!isStop && !/^(tps?|take|targets?)$/i.test(word)) return undefined
+  if (!/^(tps?|take|targets?)$/i.test(word)) return undefined
   const position = (await venue.fetchPositions()).find((each) => each.symbol === symbol)
   if (position === undefined) return []
-  const { stops, targets } = coverOf(position, orders)
-  return [...new Set((isStop ? stops : targets.map(({ order }) => order)).map(({ id }) => printable(id, 40)))]
+  return [...new Set(coverOf(position, orders).targets.map(({ order }) => printable(order.id, 40)))]
 }
 
 /** Most that a hint names. */

@@ -550,18 +550,12 @@ function protectionOf(
   limit: string | undefined,
 ): ProtectionPlan | undefined {
   const { stop } = intent
-  if (stop === undefined && takeProfit === undefined) return undefined
-  const what = stop === undefined ? 'tp' : 'stop'
-  if (intent.reduce) {
-    throw new CommandError('bad-stop', `a \`reduce\` order opens no position for a ${what}`, {
-      hint: `keep \`reduce\` or \`${what}\``,
-    })
-  }
   const size = intent.size.kind === 'risk' ? undefined : printSize(intent.size)
   return protectEntry(context, account, {
     view,
     side,
     prices: defined({ stop, takeProfit }),
+    reduce: intent.reduce,
     ...defined({ limit, size }),
   })
 }

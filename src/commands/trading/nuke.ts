@@ -8,7 +8,7 @@ import { needsYes, takeYes } from '../account/confirmation.ts'
 import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
-import { flatten, reportFlat } from '../session/flatten.ts'
+import { accountsWords, flatten, reportFlat, requireMeantFlat } from '../session/flatten.ts'
 import { cancelTasks, liveTasks, NO_TASKS, nameOf, printTasks } from './nuke-tasks.ts'
 
 /** So long an order of a task may come before what is open is closed. */
@@ -99,18 +99,12 @@ function accountsMeant(
   return ports.accounts.list().map(({ name }) => name)
 }
 
-/** @throws {CommandError} `needs-yes`, `cancelled` */
-async function ask(context: CommandContext<Need>, wanted: Wanted, names: readonly string[]): Promise<void> {
-  const [only] = names
-  const which = names.length === 1 ? `account ${printable(only ?? '', 40)}` : `${names.length} accounts`
+/** @throws as `requireMeantFlat` */
+function ask(context: CommandContext<Need>, wanted: Wanted, names: readonly string[]): Promise<void> {
   const tasks = wanted.onlyPositions ? '' : ' and cancel every task'
-  const what = `cancel every order, close every position at the market${tasks} of ${which}`
-  if (context.confirm === undefined) {
-    const flags = `${wanted.onlyPositions ? ' positions' : ''}${wanted.everywhere ? ' --everywhere' : ''}`
-    throw needsYes(`this would ${what}`, `nuke${flags} --yes`)
-  }
-  if ((await context.confirm(`${what}? y or n >`)) && !context.isAborted) return
-  throw new CommandError('cancelled', 'canceled: nothing was sent')
+  const what = `cancel every order, close every position at the market${tasks} of ${accountsWords(names)}`
+  const flags = `${wanted.onlyPositions ? ' positions' : ''}${wanted.everywhere ? ' --everywhere' : ''}`
+  return requireMeantFlat(context, what, `nuke${flags} --yes`)
 }
 
 /**

@@ -152,6 +152,7 @@ interface EntryProtection {
   /** Of a limit order. */
   readonly limit?: string
   readonly size?: string
+  readonly reduce?: boolean
 }
 
 /**
@@ -162,10 +163,16 @@ interface EntryProtection {
 export function protectEntry(
   { source }: Pick<CommandContext, 'source'>,
   account: TradingAccount,
-  { view, side, prices, limit, size }: EntryProtection,
+  { view, side, prices, limit, size, reduce = false }: EntryProtection,
 ): ProtectionPlan | undefined {
   const { stop, takeProfit } = prices
   if (stop === undefined && takeProfit === undefined) return undefined
+  if (reduce) {
+    const what = stop === undefined ? 'tp' : 'stop'
+    throw new CommandError('bad-stop', `a \`reduce\` order opens no position for a ${what}`, {
+      hint: `keep \`reduce\` or \`${what}\``,
+    })
+  }
   requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
   return planProtection(prices, { side, view, staysOpen: source !== 'exec', ...defined({ limit, size }) })
 }
@@ -510,6 +517,51 @@ export async function barePositions(
       symbol: position.symbol,
       line: bareLine(position, cover, market, elsewhere),
     }))
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    return []
+  }
+}
+
+/**
+ * Before orders are canceled, a person is asked where no stop would end what one of them ends now. Anyone else reads of it afterwards.
+ * @throws {CommandError} `cancelled`
+ */
+export async function requireCovered(
+  { confirm, isProtectedLater }: Pick<CommandContext, 'confirm' | 'isProtectedLater'>,
+  { venue }: Pick<TradingAccount, 'venue'>,
+  isGoing: (order: Order) => boolean,
+): Promise<void> {
+  if (confirm === undefined) return
+  const bare = await barer(venue, isGoing)
+  const left = bare.filter(({ position: { symbol } }) => !isProtectedLater(symbol, async () => undefined))
+  if (left.length === 0) return
+  const what = left.map(({ position, cover, market }) => {
+    if (market === undefined) return `the ${position.symbol} ${position.side}`
+    return cover.stops.length === 0 ? wholeOf(position, market) : partOf(position, cover.uncovered, market)
+  })
+  if (await confirm(questionOf(`${what.join(', ')} would have no stop`, 'cancel all the same?'))) return
+  throw new CommandError('cancelled', 'canceled: every order stays', {
+    hint: '`cancel entries` cancels entries only',
+  })
+}
+
+/** Positions of which no stop would end more than now; none where that is not known: nobody is kept from canceling by it. */
+async function barer(
+  venue: TradingAccount['venue'],
+  isGoing: (order: Order) => boolean,
+): Promise<readonly Uncovered[]> {
+  if (venue.kind === 'spot') return []
+  try {
+    const orders = await venue.fetchOpenOrders()
+    if (!orders.some((order) => isProtectiveStop(order) && isGoing(order))) return []
+    const [positions, markets] = await Promise.all([venue.fetchPositions(), venue.loadMarkets()])
+    const rest = orders.filter((order) => !isGoing(order))
+    return positions.flatMap((position) => {
+      const cover = coverOf(position, rest)
+      if (new Decimal(cover.uncovered).lte(coverOf(position, orders).uncovered)) return []
+      return [{ position, cover, market: markets.find(({ symbol }) => symbol === position.symbol) }]
+    })
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
     return []

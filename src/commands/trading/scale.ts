@@ -1,13 +1,19 @@
 // `scale`: one size as limit orders over a range of prices, placed at once. Nothing of it goes on by itself: it is not a task.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
+import type { Market } from '../../exchange/market.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseScale } from '../../language/placing.ts'
+import { printSize } from '../../language/size.ts'
+import { showPrice } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
-import { planScale } from '../../trading/slices.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
+import { averageOf, planScale } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine } from '../kit/lines.ts'
 import { effectLines, judging, reducingLine, requireMeant, typedPrice } from './meant-order.ts'
+import { doubtsOf, protectEntry, requireSure } from './protective-stop.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -15,15 +21,20 @@ export const scale: SingleCommand = {
   name: 'scale',
   group: 'trading',
   usage:
-    '<buy | sell> <size> [SYMBOL] into <n> from <price> to <price> [skew <-1…1>] [sizeskew <-1…1>] [po] [reduce | flip]',
+    '<buy | sell> <size> [SYMBOL] into <n> from <price> to <price> [skew <-1…1>] [sizeskew <-1…1>] [po] [reduce | flip] [stop <price>] [tp <price>]',
   summary: 'place one size as several limit orders over a range of prices',
   where: 'anywhere',
   sends: true,
+  takesNear: true,
   takesFar: true,
   takesTags: true,
   takesSize: true,
   examples: [
     { line: 'scale buy $1000 into 5 from -1% to -3%', meaning: 'five orders of the same size, evenly apart' },
+    {
+      line: 'scale buy $1000 into 5 from -1% to -3% stop -4% tp +6%',
+      meaning: 'each order has its own stop and target, counted from its price',
+    },
     {
       line: 'scale sell 50% BTCUSDT into 4 from +1% to +4% reduce po',
       meaning: 'takes profit on half of the position, as a maker',
@@ -44,18 +55,49 @@ export const scale: SingleCommand = {
     const view = await viewSymbol(account.venue, symbol)
     const { market, position } = view
     const funds = fundsOnce(account.venue)
-    const { plans, average, ...sized } = await planScale(intent, { view, funds, band: account.priceBand?.() })
+    const { plans: bare, average, ...sized } = await planScale(intent, { view, funds, band: account.priceBand?.() })
+    const { stop, takeProfit } = intent
+    const protecting = { view, side: intent.side, reduce: intent.reduce, size: printSize(intent.size) }
+    const plans = bare.map((plan) => {
+      const prices = defined({ stop, takeProfit })
+      const protection = protectEntry(context, account, { ...protecting, prices, ...defined({ limit: plan.price }) })
+      return { ...plan, ...defined({ protection }) }
+    })
+    const bracket = bracketOf(plans, market)
     const sum = { amount: new Decimal(sized.amount), average }
     const ends = [plans[0], plans.at(-1)].map((plan) => plan?.price)
     const prices = {
       side: intent.side,
       view,
-      typed: [...typedPrice('limit', ends[0], intent.from), ...typedPrice('limit', ends[1], intent.to)],
+      typed: [
+        ...typedPrice('limit', ends[0], intent.from),
+        ...typedPrice('limit', ends[1], intent.to),
+        ...typedPrice('stop', bracket.stops[0], stop),
+        ...typedPrice('take-profit', bracket.targets[0], takeProfit),
+      ],
       isFar: context.far.isMeant,
       isImmediate: intent.postOnly,
+      isEntry: true,
     }
-    const meaning = { ...intent, ...sized, market, position, price: average, isLater: true, prices, funds }
-    await requireMeant(context, meaning, judging(context, account, ...plans))
+    const meaning = {
+      ...intent,
+      ...sized,
+      market,
+      position,
+      price: average,
+      isLater: true,
+      prices,
+      funds,
+      ...defined({ stopAt: bracket.stopAt, protectedBy: bracket.words }),
+    }
+    const judge = judging(context, account, ...plans)
+    for (const { price, protection } of plans) {
+      const { triggerPrice, takeProfitPrice } = protection ?? {}
+      const near = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view, price)
+      const low = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, price, 'take-profit')
+      await requireSure(context, [...near, ...low], judge)
+    }
+    await requireMeant(context, meaning, judge)
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {
       type: 'sliced',
@@ -72,7 +114,7 @@ export const scale: SingleCommand = {
     await refusePartly(context, account, sent, data)
     printSum(
       context,
-      `${describeSum(intent.side, data, sum, market)} if all fill`,
+      `${describeSum(intent.side, data, sum, market)} if all fill${bracket.line}`,
       sent.simulated > 0 ? undefined : data,
     )
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
@@ -80,6 +122,34 @@ export const scale: SingleCommand = {
     const reducing = reducingLine(meaning)
     if (reducing !== undefined) context.out.info(reducing)
   },
+}
+
+interface Bracket {
+  readonly stops: readonly string[]
+  readonly targets: readonly string[]
+  /** Where all of them together are stopped. */
+  readonly stopAt?: string
+  /** `stop and tp`. */
+  readonly words?: string
+  /** `; each has its own stop (61,776 to 60,528)`. */
+  readonly line: string
+}
+
+function bracketOf(plans: readonly OrderPlan[], market: Market): Bracket {
+  const of = (key: 'triggerPrice' | 'takeProfitPrice') => plans.flatMap(({ protection }) => protection?.[key] ?? [])
+  const [stops, targets] = [of('triggerPrice'), of('takeProfitPrice')]
+  const words = [...(stops.length === 0 ? [] : ['stop']), ...(targets.length === 0 ? [] : ['tp'])].join(' and ')
+  if (words === '') return { stops, targets, line: '' }
+  const ranges = [rangeOf('stop', stops), rangeOf('take-profit', targets)].filter((each) => each !== '')
+  const amounts = plans.map(({ amount }) => new Decimal(amount))
+  const stopAt = stops.length === 0 ? undefined : averageOf(amounts, stops, market).toFixed()
+  return { stops, targets, words, line: `; each has its own ${ranges.join(' and ')}`, ...defined({ stopAt }) }
+}
+
+function rangeOf(what: string, prices: readonly string[]): string {
+  const [first, last] = [prices[0], prices.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  return `${what} (${first === last ? showPrice(first) : `${showPrice(first)} to ${showPrice(last)}`})`
 }
 
 /** @param data undefined: nothing was sent */
@@ -91,5 +161,5 @@ function printSum({ out }: CommandContext, text: string, data: SlicedData | unde
 function valuesAfter(word: string | undefined, symbols: readonly string[]): readonly string[] {
   if (word === 'from' || word === 'to') return ['$last', '$bid', '$ask', '$entry']
   if (word === 'into' || word === 'skew' || word === 'sizeskew') return []
-  return [...symbols, 'into', 'from', 'to', 'skew', 'sizeskew', 'po', 'reduce', 'flip']
+  return [...symbols, 'into', 'from', 'to', 'skew', 'sizeskew', 'po', 'reduce', 'flip', 'stop', 'tp']
 }

@@ -48,9 +48,6 @@ export function isEntry({ kind }: Pick<VenueView, 'kind'>, { reduceOnly, closesP
   return kind === 'spot' ? side === 'buy' : !reduceOnly && closesPosition !== true
 }
 
-/** Their position is gone, and they end with it. */
-const END_WITH_POSITION: ReadonlySet<string> = new Set(['dca', 'grid'])
-
 /** Tasks that end by themselves once all of their orders are canceled: where one does not, it places others. */
 const MAY_END_WITH_ORDERS: ReadonlySet<string> = new Set(['dca', 'grid', 'chase'])
 /** How long such an end is waited for. */
@@ -74,7 +71,7 @@ export async function warnOfTasks(
   while (ids.size > 0 && mayEnd() && clock.now() < until && !context.isAborted) {
     await clock.delay(TASK_LOOK_MS, context.signal)
   }
-  for (const task of [...addingTasks(context, of), ...openingLines(context, of)]) warnOfTask(context, task)
+  for (const task of openingTasks(context, of)) warnOfTask(context, task)
 }
 
 /** Before a position is turned round: what goes on trading its symbol. */
@@ -85,8 +82,7 @@ export function warnOfOpening(context: CommandContext<'tasks'>, symbol: string):
 
 /** Those that may open again what is closed. */
 function openingTasks(context: CommandContext<'tasks'>, of: readonly string[] | 'all'): readonly Task[] {
-  const adding = addingTasks(context, of).filter(({ kind }) => !END_WITH_POSITION.has(kind))
-  return [...adding, ...openingLines(context, of)]
+  return [...addingTasks(context, of), ...openingLines(context, of)]
 }
 
 function addingTasks({ ports, accountName }: CommandContext<'tasks'>, of: readonly string[] | 'all'): readonly Task[] {
@@ -145,11 +141,10 @@ export async function requireClosed(
   isOpen: boolean,
 ): Promise<void> {
   const { confirm, isDry } = context
-  if (isDry) return
   const tasks = openingTasks(context, of)
   const [first] = tasks
   if (first === undefined) return
-  if (confirm === undefined || !isOpen) {
+  if (confirm === undefined || isDry || !isOpen) {
     for (const task of tasks) warnOfTask(context, task)
     return
   }
@@ -181,8 +176,7 @@ export async function warnOfEntries(
   { venue }: TradingAccount,
   of: readonly string[] | 'all',
 ): Promise<void> {
-  const { out, isDry } = context
-  if (isDry) return
+  const { out } = context
   const isMeant = (symbol: string) => of === 'all' || of.includes(symbol)
   const theirs = new Set(addingTasks(context, of).flatMap(({ orderIds = [] }) => orderIds))
   const resting = await venue.fetchOpenOrders().catch((error: unknown) => {

@@ -277,6 +277,8 @@ describe('a line edited by hand', () => {
     ['a stop that names its side alone', 'stop sell at -1%'],
     ['the end of a chase', 'chase cancel'],
     ['a skew of sizes', 'scale buy $900 into 3 from -1% to -2% sizeskew 0.5'],
+    ['a scale with a stop', 'scale buy $900 into 3 from -1% to -2% stop -4%'],
+    ['a twap with a target', 'twap buy $900 into 3 over 3m tp +4%'],
     ['the best price', 'buy $5 best po'],
     ['a time in force', 'buy $5 at 3 ioc'],
     ['a ladder', 'buy $900 stop -2% tp 30% 1R, 30% 2R'],

@@ -2,7 +2,7 @@
 
 import type { Argument, Word } from '../../../../language/chain.ts'
 import { LanguageError } from '../../../../language/language-error.ts'
-import { parseOrder, parseStop } from '../../../../language/order.ts'
+import { type OrderIntent, parseOrder, parseStop } from '../../../../language/order.ts'
 import { parseChain } from '../../../../language/parse.ts'
 import { parseScale } from '../../../../language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
@@ -397,9 +397,9 @@ function readChase(args: readonly Argument[]): Read | undefined {
 }
 
 function readTwap(args: readonly Argument[]): Read | undefined {
-  const { side, symbols, size: typed, slices, durationMs, random, limit, reduce } = parseTwap(args)
+  const { side, symbols, size: typed, slices, durationMs, random, limit, reduce, ...bracket } = parseTwap(args)
   const size = sizeFields(typed)
-  if (size === undefined) return undefined
+  if (size === undefined || hasBracket(bracket)) return undefined
   return {
     symbols,
     ticket: {
@@ -417,9 +417,9 @@ function readTwap(args: readonly Argument[]): Read | undefined {
 }
 
 function readScale(args: readonly Argument[]): Read | undefined {
-  const { side, symbol, size: typed, count, from, to, skew, sizeSkew, postOnly, reduce } = parseScale(args)
+  const { side, symbol, size: typed, count, from, to, skew, sizeSkew, postOnly, reduce, ...bracket } = parseScale(args)
   const size = sizeFields(typed)
-  if (size === undefined || !/^-?0(\.0*)?$/.test(sizeSkew)) return undefined
+  if (size === undefined || !/^-?0(\.0*)?$/.test(sizeSkew) || hasBracket(bracket)) return undefined
   return {
     symbols: symbol === undefined ? [] : [symbol],
     ticket: {
@@ -434,6 +434,11 @@ function readScale(args: readonly Argument[]): Read | undefined {
       reduceOnly: reduce,
     },
   }
+}
+
+/** The ticket has no control for it where an order is sent in parts: the stop would be gone. */
+function hasBracket({ stop, takeProfit }: Pick<OrderIntent, 'stop' | 'takeProfit'>): boolean {
+  return stop !== undefined || takeProfit !== undefined
 }
 
 /** undefined: the ticket has no control for such a size. */
