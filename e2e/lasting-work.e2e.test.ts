@@ -27,7 +27,7 @@ describe('a twap begun at the terminal', () => {
     const question = console.page.getByRole('dialog').filter({ hasText: 'Close all positions of paper?' })
     await question.getByText('You sell').waitFor()
     await enterLines(hookline, [TWAP])
-    await question.getByText(/^twap [0-9a-f]{8} still runs on BTCUSDT and can open a position again/).waitFor()
+    await question.getByText(/^twap [0-9a-f]{8} still runs on BTCUSDT: /).waitFor()
   })
 
   it('is paused by the page, goes on by the terminal, and is canceled once a person has said so twice', async ({

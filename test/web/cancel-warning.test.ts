@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Portfolio } from '../../src/protocol/frames.ts'
-import { cancelAllWarnings, cancelWarning, closeWarnings } from '../../src/web/pages/trade/cancel-warning.ts'
+import { cancelAllWarnings, cancelWarning } from '../../src/web/pages/trade/cancel-warning.ts'
 
 type Order = Portfolio['orders'][number]
 
@@ -110,47 +110,5 @@ describe('canceling every order', () => {
     ])
     expect(cancelAllWarnings('ETHUSDT', held)).toHaveLength(1)
     expect(cancelAllWarnings('XRPUSDT', held)).toEqual([])
-  })
-})
-
-describe('a close of every position', () => {
-  const task = {
-    id: '3f9c2a71-77aa',
-    kind: 'twap',
-    account: 'paper',
-    symbol: 'BTCUSDT',
-    command: 'twap buy $5000 into 10 over 5m',
-    runId: 'r',
-    status: 'running',
-    progress: 0.1,
-    startedAt: 1,
-    updatedAt: 1,
-  }
-  const says = (orders: readonly Order[], tasks: readonly object[], symbol?: string) =>
-    closeWarnings({ account: 'paper', ...(symbol === undefined ? {} : { symbol }) }, { orders, tasks: tasks as never })
-  const TWAP =
-    'twap 3f9c2a71 still runs on BTCUSDT and can open a position again: twap buy $5000 into 10 over 5m. To cancel it first, type `tasks cancel 3f9c2a71`.'
-
-  it('names the tasks that add, and the line that ends each', () => {
-    expect(says([], [task])).toEqual([TWAP])
-    expect(says([], [task], 'BTCUSDT')).toEqual([TWAP])
-    expect(says([], [task], 'ETHUSDT')).toEqual([])
-  })
-
-  it.each([
-    { account: 'swing' },
-    { status: 'done' },
-    { status: 'interrupted' },
-    { paused: true },
-    { protective: true },
-    { kind: 'alert' },
-    { kind: 'grid' },
-  ])('does not name a task that cannot: %j', (other) => expect(says([], [{ ...task, ...other }])).toEqual([]))
-
-  it('counts the orders that can open a position', () => {
-    const entry = stop({ reduceOnly: false })
-    expect(says([entry, entry, stop()], [])).toEqual(['2 orders that can open a position stay.'])
-    expect(says([entry, stop()], [])).toEqual(['1 order that can open a position stays.'])
-    expect(says([stop()], [])).toEqual([])
   })
 })

@@ -57,7 +57,10 @@ export const close: SingleCommand<'tasks'> = {
       const { symbol } = held
       if (symbols.includes(symbol)) context.foretell?.({ symbol, facts: { position: held.side } })
     }
-    if (intent.size === undefined) await requireClosed(context, of, symbols.some(isOpen))
+    const isWhole = intent.size === undefined
+    if (isWhole) await requireClosed(context, of, symbols.some(isOpen))
+    // Nothing comes behind an order that is only looked at.
+    if (isWhole && context.isDry) await warnOfEntries(context, account, of)
     // What was read a moment ago serves the first; the others take their time.
     const [first] = symbols.filter(isOpen)
     const exitFrom = (symbol: string) => ({
@@ -68,7 +71,7 @@ export const close: SingleCommand<'tasks'> = {
     })
     // Not all or nothing: one position that cannot be closed keeps no other open.
     await forEachItem(context, symbols.filter(isOpen), (symbol) => closeOne(context, exitFrom(symbol)))
-    if (intent.size === undefined) await warnOfEntries(context, account, of)
+    if (isWhole && !context.isDry) await warnOfEntries(context, account, of)
   },
 }
 

@@ -141,11 +141,10 @@ export async function requireClosed(
   isOpen: boolean,
 ): Promise<void> {
   const { confirm, isDry } = context
-  if (isDry) return
   const tasks = openingTasks(context, of)
   const [first] = tasks
   if (first === undefined) return
-  if (confirm === undefined || !isOpen) {
+  if (confirm === undefined || isDry || !isOpen) {
     for (const task of tasks) warnOfTask(context, task)
     return
   }
@@ -177,8 +176,7 @@ export async function warnOfEntries(
   { venue }: TradingAccount,
   of: readonly string[] | 'all',
 ): Promise<void> {
-  const { out, isDry } = context
-  if (isDry) return
+  const { out } = context
   const isMeant = (symbol: string) => of === 'all' || of.includes(symbol)
   const theirs = new Set(addingTasks(context, of).flatMap(({ orderIds = [] }) => orderIds))
   const resting = await venue.fetchOpenOrders().catch((error: unknown) => {

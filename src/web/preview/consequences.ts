@@ -35,40 +35,53 @@ const ROUNDING_SHOWN_PERCENT = '1'
 const MOST_CANCELS = 12
 
 /** @param isOld prices are stale: what is worked out with them is */
-export function consequencesOf(
-  { orders, cancels, changes, settings, tasks, positions }: Preview,
-  isOld = false,
-): Consequence[] {
+export function consequencesOf(preview: Preview, isOld = false): Consequence[] {
+  const { orders, cancels, changes, settings, tasks, positions } = preview
+  const amountOf = amountsOf(preview)
   const [order, ...others] = orders
-  const rows = others.length > 0 ? rowsOfMany(orders) : order === undefined ? [] : rowsOfOrder(order)
+  const rows =
+    others.length > 0 ? rowsOfMany(orders, amountOf) : order === undefined ? [] : rowsOfOrder(order, amountOf)
   if (isOld) rows.unshift({ title: 'Prices', value: 'stale: the figures may be wrong' })
-  for (const cancel of cancels.slice(0, MOST_CANCELS)) rows.push({ title: 'Cancels', value: cancelText(cancel) })
+  for (const cancel of cancels.slice(0, MOST_CANCELS))
+    rows.push({ title: 'Cancels', value: cancelText(cancel, amountOf) })
   const more = cancels.length - MOST_CANCELS
   if (more > 0) rows.push({ title: 'Cancels', value: `${more} more ${more === 1 ? 'order' : 'orders'}` })
   for (const change of changes) rows.push(...rowsOfChange(change))
   for (const { symbol, what, value } of settings)
     rows.push({ title: `Sets the ${what === 'margin' ? 'margin mode' : what} of ${symbol}`, value })
-  for (const task of tasks) rows.push(...rowsOfTask(task))
+  for (const task of tasks) rows.push(...rowsOfTask(task, amountOf))
   for (const { symbol, unit, before, after } of positions)
     if (before !== after)
       rows.push({
         title: `Position in ${symbol}`,
-        value: `${amountLike(before, after)} → ${amountLike(after, before)} ${unit}`,
+        value: `${amountOf(symbol, before)} → ${amountOf(symbol, after)} ${unit}`,
       })
   return rows
 }
 
-/** With as many digits as the other: `0.040 → 0.067`. */
-function amountLike(amount: string, other: string): string {
-  return compareFigures(amount, '0') === 0 ? '0' : showPrice(amount, other)
+type AmountOf = (symbol: string, amount: string) => string
+
+/** All amounts of a symbol with the digits of the longest: `0.040`, where another is `0.067`. */
+function amountsOf({ orders, cancels, tasks, positions }: Preview): AmountOf {
+  const all = [
+    ...[...orders, ...cancels, ...tasks].map(({ symbol, amount = '' }) => [symbol, amount] as const),
+    ...positions.flatMap(({ symbol, before, after }) => [[symbol, before] as const, [symbol, after] as const]),
+  ]
+  return (symbol, amount) => {
+    const like = all.filter(([of]) => of === symbol).map(([, each]) => each)
+    return compareFigures(amount, '0') === 0 ? '0' : showPrice(amount, ...like)
+  }
 }
 
 /** `stop sell 0.01 BTCUSDT at 63,700`; by its id where nothing else of it is known. */
-function cancelText({ id, type, side, amount, symbol, price, triggerPrice = price }: PreviewCancel): string {
+function cancelText(
+  { id, type, side, amount, symbol, price, triggerPrice = price }: PreviewCancel,
+  amountOf: AmountOf,
+): string {
   if (side === undefined || amount === undefined) return `order ${id} of ${symbol}`
   const kind = type === undefined || type === 'limit' ? '' : `${type} `
   const at = triggerPrice === undefined ? '' : ` at ${showPrice(triggerPrice)}`
-  return `${kind}${side} ${showFigure(amount)} ${symbol}${at}`
+  return `${kind}${side} ${amountOf(symbol, amount)} ${symbol}${at}`
 }
 
 function rowsOfChange({
@@ -133,7 +146,7 @@ function rowsOfTaken({ fills, unit, at, notional, quote, fee }: Partial<PreviewC
 /** All of them first, then each in one row. */
 const MOST_ORDERS = 12
 
-function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
+function rowsOfMany(orders: readonly PreviewOrder[], amountOf: AmountOf): Consequence[] {
   const rows: Consequence[] = []
   const total = (title: string, figures: readonly (string | undefined)[], currency: string | undefined) => {
     const sum = sumOf(figures)
@@ -144,8 +157,11 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
   const quote = one(orders.map((each) => each.quote))
   // Fees and profits are counted in the same.
   const currency = one(orders.map((each) => each.fee?.currency))
+  // Of one symbol, all on one side: each is a row of its own.
+  const ladder = one(orders.map(({ symbol }) => symbol)) && one(orders.map(rungOf))
+  const prices = orders.flatMap(({ triggerPrice, price }) => triggerPrice ?? price ?? [])
   total(
-    `${orders.length} orders, worth`,
+    `${orders.length} ${ladder === undefined ? 'orders' : `${ladder}s`}, worth`,
     orders.map(({ notional }) => notional),
     quote,
   )
@@ -167,8 +183,12 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
     rows.push(...madeRow(isNow ? 'Realizes' : 'If all fill', all, currency))
   }
   for (const order of orders.slice(0, MOST_ORDERS)) {
-    const [what] = traded(order, true)
     const at = order.triggerPrice ?? order.price
+    if (ladder !== undefined && at !== undefined) {
+      rows.push({ title: `At ${showPrice(at, ...prices)}`, value: rungText(order, amountOf) })
+      continue
+    }
+    const [what] = traded(order, amountOf, true)
     if (what) rows.push(at === undefined ? what : { ...what, value: `${what.value} at ${showPrice(at)}` })
   }
   const more = orders.length - MOST_ORDERS
@@ -176,27 +196,51 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
   return rows
 }
 
-function rowsOfTask(task: PreviewTask): Consequence[] {
-  const { kind, side, amount, unit = '', price, lastsMs, reduceOnly, slices, slice, notional, quote, fee } = task
+/** `limit buy`; undefined: it has no price, so it belongs to no ladder. */
+function rungOf({ type, side, price, triggerPrice }: PreviewOrder): string | undefined {
+  return (triggerPrice ?? price) === undefined ? undefined : `${type} ${side}`
+}
+
+function rungText({ symbol, amount, unit, notional, quote = '' }: PreviewOrder, amountOf: AmountOf): string {
+  const worth = notional === undefined ? '' : `, ${showMoney(notional)} ${quote}`
+  return `${amountOf(symbol, amount)} ${unit}${worth}`.trim()
+}
+
+function rowsOfTask(task: PreviewTask, amountOf: AmountOf): Consequence[] {
+  const {
+    symbol,
+    kind,
+    side,
+    amount,
+    unit = '',
+    price,
+    lastsMs,
+    reduceOnly,
+    slices,
+    slice,
+    notional,
+    quote,
+    fee,
+  } = task
   const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
   const rows: Consequence[] = [
     {
       title: `Starts a ${kind}`,
-      value: `${`${side} ${showFigure(amount)} ${unit}`.trim()}${worth}${reduceOnly ? ', reduce-only' : ''}`,
+      value: `${`${side} ${amountOf(symbol, amount)} ${unit}`.trim()}${worth}${reduceOnly ? ', reduce-only' : ''}`,
     },
   ]
   rows.push(...roundingRow(task.roundedBy))
   if (slices !== undefined && slice !== undefined)
-    rows.push({ title: `In ${slices} orders`, value: `of at most ${`${showFigure(slice)} ${unit}`.trim()}` })
+    rows.push({ title: `In ${slices} orders`, value: `of at most ${`${amountOf(symbol, slice)} ${unit}`.trim()}` })
   if (price !== undefined) rows.push({ title: 'First order', value: `at ${showPrice(price)}` })
   if (lastsMs !== undefined) rows.push({ title: 'Ends within', value: durationText(lastsMs) })
   if (fee) rows.push({ title: `Fee, as ${fee.as}`, value: `${showFee(fee.amount)} ${fee.currency}` })
   return [...rows, ...marginRow(task.margin), ...madeRow('Realizes, at current prices', task, fee?.currency)]
 }
 
-function rowsOfOrder(order: PreviewOrder): Consequence[] {
+function rowsOfOrder(order: PreviewOrder, amountOf: AmountOf): Consequence[] {
   const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
-  const rows = traded(order, false)
+  const rows = traded(order, amountOf, false)
   rows.push(...roundingRow(roundedBy))
   const isMaker = fee?.as === 'maker'
   if (fee) rows.push({ title: isMaker ? 'Fee, as maker' : 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
@@ -232,14 +276,14 @@ function rowsOfBracket(stop: Clause | undefined, takeProfit: Clause | undefined,
 }
 
 /** What, and at which price or about which. */
-function traded(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
+function traded(order: PreviewOrder, amountOf: AmountOf, isOneOfMany: boolean): Consequence[] {
   const { type, symbol, amount, unit, at, price, triggerPrice, notional, quote } = order
   const side = order.side === 'buy' ? 'buy' : 'sell'
   const kind = type === 'market' ? { buy: 'Buys', sell: 'Sells' }[side] : `${type} ${side}`
   const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
   const what = {
     title: isOneOfMany ? `${kind} ${symbol}` : `You ${side}`,
-    value: `${showFigure(amount)} ${unit}${worth}`,
+    value: `${amountOf(symbol, amount)} ${unit}${worth}`,
   }
   if (triggerPrice !== undefined) return [what, { title: 'Trigger', value: showPrice(triggerPrice) }]
   if (price !== undefined || at === undefined) return [what]

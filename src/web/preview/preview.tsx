@@ -6,14 +6,7 @@ import type { HookRow, Portfolio } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import { useRefusedYes } from '../components/dialog.tsx'
 import { Words } from '../components/words.tsx'
-import {
-  type ConsoleState,
-  holdingsKey,
-  isOldHere,
-  portfolioOf,
-  stopsKey,
-  whyNoCommands,
-} from '../state/console-state.ts'
+import { holdingsKey, isOldHere, portfolioOf, stopsKey, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, feesTitle, isHeldFire, refusalAlone, refusalsOf } from './consequences.ts'
 
@@ -137,7 +130,7 @@ export function Consequences({ preview, problem, isFixed, isHeld = false }: Cons
         ))}
       </div>
       {preview?.notes.map((text) => (
-        <p key={text} className="muted ticket-note">
+        <p key={text} className="ticket-note">
           <Words text={text} />
         </p>
       ))}
@@ -239,10 +232,8 @@ export function LineDraft({ line, scope, isOffWhenRefused = false, onType }: Lin
   )
 }
 
-/** Of what an account has and runs now. */
-export type WarningsOf = (
-  held: Pick<Portfolio, 'positions' | 'orders'> & Pick<ConsoleState, 'tasks'>,
-) => readonly string[]
+/** Of what an account has now. */
+export type WarningsOf = (held: Pick<Portfolio, 'positions' | 'orders'>) => readonly string[]
 
 interface WarningsProps {
   readonly account: string
@@ -252,10 +243,9 @@ interface WarningsProps {
 /** Above what a line would bring; what begins or ends while the question is open is in them. */
 export function Warnings({ account, of }: WarningsProps) {
   const { positions = [], orders = [] } = useDesk((state) => portfolioOf(state, account)) ?? {}
-  const tasks = useDesk((state) => state.tasks)
   return (
     <div className="gap-2 grid" aria-live="polite">
-      {of({ positions, orders, tasks }).map((text) => (
+      {of({ positions, orders }).map((text) => (
         <p key={text}>
           <Words text={text} />
         </p>

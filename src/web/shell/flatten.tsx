@@ -8,9 +8,8 @@ import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { Words } from '../components/words.tsx'
-import { closeWarnings } from '../pages/trade/cancel-warning.ts'
 import { CANCEL_AND_CLOSE_ALL_LINE, CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
-import { LineBelow, LinePreview, Warnings } from '../preview/preview.tsx'
+import { LineBelow, LinePreview } from '../preview/preview.tsx'
 import { heldUp, PANIC_ENDS, portfolioOf, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 
@@ -108,7 +107,6 @@ export function CloseAllBody({ scope, onLine }: CloseAllBodyProps) {
   return (
     <>
       <p>Every position is closed at the market.</p>
-      <Warnings account={account} of={(held) => closeWarnings({ account }, cancels ? { ...held, orders: [] } : held)} />
       {(cancels || (entries ?? 0) > 0) && (
         <label className="gap-3 row">
           <input type="checkbox" checked={cancels} onChange={({ target }) => setCancels(target.checked)} />

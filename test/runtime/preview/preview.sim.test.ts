@@ -62,6 +62,22 @@ describe('a preview', () => {
     expect(Number(orders[0]?.stop?.net).toFixed(2)).toBe(`-${said}`)
   })
 
+  it('of a close names what may open the position again: tasks, lines of tasks and entries', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02 BTCUSDT')
+    await session.run('twap buy $2000 BTCUSDT into 10 over 30m')
+    await session.run('every 10m (buy $50 BTCUSDT)')
+    await session.run('buy 0.01 BTCUSDT at -5%')
+    const ends = [
+      expect.stringMatching(/^twap [0-9a-f]{8} still runs on BTCUSDT: `tasks cancel [0-9a-f]{8}` ends it$/),
+      expect.stringMatching(/^every [0-9a-f]{8} \(buy \$50 BTCUSDT\) still runs: `tasks cancel [0-9a-f]{8}` ends it$/),
+    ]
+    const entry = '1 entry still rests on BTCUSDT: `cancel entries BTCUSDT` cancels it'
+    for (const line of ['close BTCUSDT', 'close all'])
+      expect((await look(session, line, 'web')).notes, line).toEqual(expect.arrayContaining([...ends, entry]))
+    expect((await look(session, 'close BTCUSDT 50%', 'web')).notes).toEqual([])
+  })
+
   it('says the liquidation price that the position then has', async () => {
     const session = await createSession()
     const [order] = (await look(session, 'buy $90000 --far')).orders

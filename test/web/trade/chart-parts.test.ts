@@ -7,6 +7,7 @@ import {
   asTyped,
   type ChartLine,
   cancelationOf,
+  crowdedLabel,
   draftLines,
   drawnLines,
   fireMarksOf,
@@ -111,6 +112,30 @@ describe('lines of the chart', () => {
     ])
     const washes = washesOf({ positions: [long], orders }, undefined, 'BTCUSDT')
     expect(washes.map(({ lines }) => lines.to)).toEqual(['p1'])
+  })
+
+  it('are a letter among many, but for the position and its first exits, and whole under the pointer', () => {
+    const exit = order({
+      id: 'p1',
+      side: 'sell',
+      type: 'stop',
+      triggerPrice: '4',
+      takeProfitPrice: '9',
+      reduceOnly: true,
+    })
+    const later = { ...exit, id: 'p2', triggerPrice: '3', takeProfitPrice: '10' }
+    const orders = [exit, later, order({ id: 'p3', price: '4.5' }), order({ id: 'p4', side: 'sell', price: '11' })]
+    const lines = linesOf({ positions: [long], orders }, 'BTCUSDT')
+    expect(lines.map((line) => crowdedLabel(line, false))).toEqual([
+      'long 1',
+      'p1 stop, sell 0.004',
+      'p1 target, sell 0.004',
+      'SL',
+      'TP',
+      'B',
+      'S',
+    ])
+    expect(lines.map((line) => crowdedLabel(line, true))).toEqual(lines.map(({ label }) => label))
   })
 
   it('keep the stop and the target that a position reaches first, and fold surplus ones before all others', () => {

@@ -146,7 +146,7 @@ describe('the consequences of a line', () => {
     const [first, ...others] = preview.orders.map(({ refused }) => refused?.code)
     expect([first, others]).toEqual(['halted', ['not-sent', 'not-sent']])
     const titles = consequencesOf(preview).map(({ title }) => title)
-    expect(titles.filter((title) => title === 'limit buy BTCUSDT')).toHaveLength(3)
+    expect(titles.filter((title) => title.startsWith('At '))).toHaveLength(3)
     expect(refusalsOf(preview)).toContain('not sent: another order of the line is refused')
   })
 
@@ -174,14 +174,20 @@ describe('the consequences of a line', () => {
 
   it('are the totals first, then each order in a row', async () => {
     expect(await foreseen('echo', 'scale buy $900 into 3 from -1% to -3%')).toEqual([
-      '3 orders, worth: 891.15 USDT',
+      '3 limit buys, worth: 891.15 USDT',
       'Fees: 0.18 USDT',
       'Margin: 89.12 USDT',
-      'limit buy BTCUSDT: 0.004 BTC for 257.40 USDT at 64,350',
-      'limit buy BTCUSDT: 0.005 BTC for 318.50 USDT at 63,700',
-      'limit buy BTCUSDT: 0.005 BTC for 315.25 USDT at 63,050',
+      'At 64,350: 0.004 BTC, 257.40 USDT',
+      'At 63,700: 0.005 BTC, 318.50 USDT',
+      'At 63,050: 0.005 BTC, 315.25 USDT',
       'Position in BTCUSDT: 0 → 0.014 BTC',
     ])
+  })
+
+  it('have one number of digits for the amounts of a symbol', async () => {
+    const rows = await foreseen('buy 0.023 BTCUSDT', 'buy 0.04 BTCUSDT')
+    expect(rows[0]).toMatch(/^You buy: 0\.040 BTC/)
+    expect(rows).toContain('Position in BTCUSDT: 0.023 → 0.063 BTC')
   })
 
   it.each([

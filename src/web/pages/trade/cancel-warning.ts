@@ -1,5 +1,5 @@
-// What canceling orders takes away, and what may open a position again once it is closed.
-import type { Portfolio, TaskRow } from '../../../protocol/frames.ts'
+// What canceling orders takes away.
+import type { Portfolio } from '../../../protocol/frames.ts'
 import { showFigure } from '../../figures.ts'
 import { isThere, mayNotFill, protectionOf } from './position-lines.ts'
 
@@ -34,40 +34,6 @@ export function cancelAllWarnings(symbol: string | undefined, { positions, order
     .filter((position) => symbol === undefined || position.symbol === symbol)
     .filter((position) => protectionOf(position, orders)?.stops[0] !== undefined)
     .map((position) => `It takes away every stop of ${nameOf(position)}. Without them nothing limits the loss.`)
-}
-
-interface Left {
-  readonly orders: readonly Pick<Order, 'symbol' | 'reduceOnly'>[]
-  /** Of every account. */
-  readonly tasks: readonly TaskRow[] | undefined
-}
-
-/** Kinds that order nothing themselves, and those that end with the position. */
-const OPENS_NOTHING: ReadonlySet<string> = new Set(['alert', 'when', 'every', 'at', 'dca', 'grid'])
-
-/** @param symbol absent: of every symbol @returns what a close of all of it leaves that can open a position again */
-export function closeWarnings(
-  { account, symbol }: { readonly account: string; readonly symbol?: string },
-  { orders, tasks = [] }: Left,
-): string[] {
-  const isOf = (row: { readonly symbol: string }) => symbol === undefined || row.symbol === symbol
-  const entries = orders.filter((order) => order.reduceOnly !== true && isOf(order)).length
-  const runs = ({ status, paused, protective }: TaskRow) =>
-    status === 'running' && paused !== true && protective !== true
-  const adding = tasks.filter((task) => task.account === account && isOf(task) && runs(task))
-  return [
-    ...(entries === 0
-      ? []
-      : [
-          `${entries === 1 ? '1 order that can open a position stays' : `${entries} orders that can open a position stay`}.`,
-        ]),
-    ...adding
-      .filter(({ kind }) => !OPENS_NOTHING.has(kind))
-      .map(({ kind, symbol: on, id, command }) => {
-        const short = id.slice(0, 8)
-        return `${kind} ${short} still runs on ${on} and can open a position again: ${command}. To cancel it first, type \`tasks cancel ${short}\`.`
-      }),
-  ]
 }
 
 function without(orders: readonly Order[], order: Order): Order[] {

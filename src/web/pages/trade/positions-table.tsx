@@ -7,10 +7,8 @@ import { Icon } from '../../components/icon.tsx'
 import { Empty } from '../../components/pane.tsx'
 import { Menu, usePopover } from '../../components/popover.tsx'
 import { changeOf, compareFigures, negated, showFigure, showMoney, sumOf } from '../../figures.ts'
-import type { WarningsOf } from '../../preview/preview.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
-import { closeWarnings } from './cancel-warning.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton, useLineQuestion } from './line-button.tsx'
 import {
@@ -24,7 +22,7 @@ import {
   stopLine,
   trailLine,
 } from './position-lines.ts'
-import { SIDE_COLUMN, SidedSymbol, SYMBOL_COLUMN } from './side-and-symbol.tsx'
+import { SIDE_COLUMN, SidedSymbol, SideWord, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 // Lines that close, protect or reverse a position.
 
@@ -34,17 +32,13 @@ interface Close {
   readonly words: string
   readonly name: string
   readonly line: string | undefined
-  readonly warnings?: WarningsOf
 }
 
-/** Of all of it, with what that leaves behind, and of parts. */
-function useCloses(position: Position): readonly Close[] {
-  const { scope } = useHeld()
+/** Of all of it, and of parts. */
+function closesOf(position: Position): readonly Close[] {
   const of = nameOf(position)
-  const place = { account: scope.account, symbol: position.symbol }
-  const warnings: WarningsOf = (held) => closeWarnings(place, held)
   return [
-    { title: 'Close', words: 'Close', name: `Close ${of}`, line: closeLine(position), warnings },
+    { title: 'Close', words: 'Close', name: `Close ${of}`, line: closeLine(position) },
     ...['50', '25'].map((percent) => ({
       title: `${percent} %`,
       words: `Close ${percent} %`,
@@ -62,7 +56,7 @@ function PositionActions({ position }: { readonly position: Position }) {
   const { scope } = useHeld()
   return (
     <>
-      {useCloses(position).map(({ words, ...close }) => (
+      {closesOf(position).map(({ words, ...close }) => (
         <LineButton key={words} scope={scope} {...close} />
       ))}
       <PositionMenu position={position} title="More" label={`More: protect or reverse ${nameOf(position)}`} />
@@ -73,7 +67,7 @@ function PositionActions({ position }: { readonly position: Position }) {
 /** All of it as one button, where the table has no room for four. */
 function FoldedActions({ position }: { readonly position: Position }) {
   const label = `Close, protect or reverse ${nameOf(position)}`
-  return <PositionMenu position={position} title="Close" label={label} closes={useCloses(position)} />
+  return <PositionMenu position={position} title="Close" label={label} closes={closesOf(position)} />
 }
 
 interface PositionMenuProps {
@@ -221,7 +215,16 @@ function Amount({ symbol, amount }: Position) {
 
 export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   { ...SYMBOL_COLUMN, rank: 8, folded: SidedSymbol },
-  { ...SIDE_COLUMN, rank: 8 },
+  {
+    ...SIDE_COLUMN,
+    rank: 8,
+    cell: ({ side, leverage }) => (
+      <>
+        <SideWord side={side} />
+        {leverage !== undefined && <span className="muted figure"> {showFigure(leverage)}×</span>}
+      </>
+    ),
+  },
   { id: 'amount', title: 'Size', rank: 9, isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
   {
     id: 'entry',

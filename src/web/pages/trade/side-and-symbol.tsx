@@ -36,6 +36,6 @@ export function SidedSymbol({ symbol, side }: { readonly symbol: string; readonl
   )
 }
 
-function SideWord({ side }: { readonly side: string }) {
+export function SideWord({ side }: { readonly side: string }) {
   return <span className={`side ${SIDE_TONE.get(side) ?? ''}`}>{side}</span>
 }

@@ -6,7 +6,6 @@ import { toast } from '../../components/toasts.tsx'
 import { whyNoCommands } from '../../state/console-state.ts'
 import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
 import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
-import { closeWarnings } from './cancel-warning.ts'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
 import { FirstTrade } from './first-trade.tsx'
@@ -108,12 +107,10 @@ function useTradeActions(): (action: TradeAction) => void {
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
     const name = `Close the ${position.side} in ${position.symbol}`
-    const place = { account: scope.account, symbol: position.symbol }
     void ask({
       name,
       line: closeLine(position),
       scope,
-      warnings: (held) => closeWarnings(place, held),
       isYesFirst: true,
     })
   }

@@ -25,8 +25,8 @@ import {
   axisPrices,
   type ChartLine,
   type ChartMark,
+  crowdedLabel,
   LABEL_PX,
-  MAIN_TARGET_RANK,
   markText,
   type PlacedLabel,
   placeLabels,
@@ -297,7 +297,7 @@ export class ChartDrawing {
     })
   }
 
-  /** A label that several lines share opens under the pointer. @param at px; undefined: it has left */
+  /** A label that several lines share, or that is cut to a letter, opens under the pointer. @param at px; undefined: it has left */
   point(at: Spot | undefined): void {
     this.#washes.point(at)
   }
@@ -495,7 +495,7 @@ const LEAD_PX = 18
 const TURN_PX = 4
 const DOT_PX = 2.5
 const LABEL_PAD_PX = 5
-/** Of more lines than these, most labels are short: they would cover half of the candles. */
+/** Of more lines than these, most labels are a letter: they would cover half of the candles. */
 const CROWDED_LINES = 6
 /** Above the labels: the values of indicators. */
 const LEGEND_PX = 20
@@ -544,7 +544,7 @@ class Washes implements ISeriesPrimitive<Time> {
   point(at: Spot | undefined): void {
     const under = at && this.#labels.find((label) => isIn(label, at))
     if (under?.ids.some((id) => this.#opened.has(id))) return
-    const opened = under !== undefined && under.ids.length > 1 ? under.ids : []
+    const opened = under?.ids ?? []
     if (opened.length === 0 && this.#opened.size === 0) return
     this.#opened = new Set(opened)
     this.#attached?.requestUpdate()
@@ -598,7 +598,7 @@ class Washes implements ISeriesPrimitive<Time> {
   #drawLabels(context: CanvasRenderingContext2D, height: number, colours: ChartColours): void {
     const lines = new Map(this.#lines.map((line) => [line.id, line]))
     const places = this.#lines.flatMap((line) => {
-      const { id, price: own, label, name, alike } = line
+      const { id, price: own, name, alike } = line
       const shifted = this.#shifted?.id === id ? this.#shifted : undefined
       const price = shifted?.price ?? own
       const y = this.#heightOf(price)
@@ -606,16 +606,16 @@ class Washes implements ISeriesPrimitive<Time> {
       const shared = shifted === undefined && alike !== undefined ? { alike } : {}
       return y === null || y < 0 || y > height
         ? []
-        : [{ id, y, rank, price, text: shifted ? name : label, name, ...shared }]
+        : [{ id, y, rank, price, line, name, isShifted: shifted !== undefined, ...shared }]
     })
     const last = this.#last === undefined ? null : this.#heightOf(this.#last)
     const priced = axisPrices(places, last === null ? [] : [last])
     this.#reportAxis(priced)
     const isCrowded = places.length > CROWDED_LINES
-    const named = places.map((place) => {
-      const { id, name, rank, price } = place
-      // What a position and its first exits make is still read; the list of lines has the rest.
-      const text = isCrowded && rank < MAIN_TARGET_RANK ? name : place.text
+    const named = places.map(({ line, isShifted, ...place }) => {
+      const { id, name, price } = place
+      const whole = isCrowded ? crowdedLabel(line, this.#opened.has(id)) : line.label
+      const text = isShifted ? name : whole
       return priced.has(id) ? { ...place, text } : { ...place, text: `${text} at ${showAverage(price, undefined)}` }
     })
     const labels = placeLabels(named, { top: LEGEND_PX, height, opened: this.#opened })

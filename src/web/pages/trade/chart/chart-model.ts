@@ -92,7 +92,22 @@ const RANKS: Readonly<Record<ChartLine['look'] | 'target', number>> = {
   own: 1,
 }
 
-export const MAIN_TARGET_RANK = RANKS.target + MAIN
+const MAIN_TARGET_RANK = RANKS.target + MAIN
+
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ buys: 'B', sells: 'S', stops: 'SL', targets: 'TP', triggers: 'T', lines: '' }),
+)
+
+/**
+ * Among many lines: those of a position and of its first exits whole, of any other the letter of what it is. Its price is at the axis.
+ * @param isPointed it is whole under the pointer
+ */
+export function crowdedLabel(line: ChartLine, isPointed: boolean): string {
+  const { alike, label, name } = line
+  if (isPointed || rankOf(line) >= MAIN_TARGET_RANK || alike === undefined) return label
+  const kind = alike.what.split(' ').at(-1) ?? ''
+  return LETTERS.get(kind) ?? (kind.replace(/s$/, '') || name)
+}
 
 /** @param portfolio what has no price, or is of another symbol, has no line */
 export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[] {
