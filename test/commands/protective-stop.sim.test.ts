@@ -535,9 +535,7 @@ describe('a `cancel` that would leave a position without its stop', () => {
   it('says how much of it, where another stop remains', async () => {
     const { session, asked } = await stage('buy 0.02; stop 50% at -2%; stop 50% at -3% add', [true])
     await session.run('cancel p2')
-    expect(asked).toEqual([
-      '0.01 BTC of the BTCUSDT long of 0.02 BTC would have no stop; cancel anyway? y or n >',
-    ])
+    expect(asked).toEqual(['0.01 BTC of the BTCUSDT long of 0.02 BTC would have no stop; cancel anyway? y or n >'])
   })
 
   it.each([
