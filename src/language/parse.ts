@@ -85,7 +85,7 @@ function readChain(cursor: TokenCursor): Chain {
 /** A command, and those joined to it by `&&` and `||`. */
 function readStep(cursor: TokenCursor, first: Token): Step {
   const call = readCall(cursor, first)
-  refuseJoinedCondition(call, peek(cursor))
+  refuseJoinedCondition(call, cursor)
   const links: Link[] = []
   for (let mark = peek(cursor); mark?.kind === '&&' || mark?.kind === '||'; mark = peek(cursor)) {
     links.push({ operator: mark.kind, call: readCall(cursor, requireNext(cursor, mark)) })
@@ -114,14 +114,24 @@ function readCall(cursor: TokenCursor, first: Token): CommandCall {
   return { name: first.text, args, column: first.column }
 }
 
-/** The commands of `when` end it: what joins its condition to another word is meant as a part of the condition. @throws {LanguageError} */
-function refuseJoinedCondition({ name, args }: CommandCall, behind: Token | undefined): void {
-  if (name.toLowerCase() !== 'when') return
-  const group = args.find((argument, index) => argument.kind === 'group' && index < args.length - 1)
+/**
+ * The commands of `when` end it: a group before them is of the condition, and so is, of an `alert` too, a comparison behind what joins commands.
+ * @throws {LanguageError}
+ */
+function refuseJoinedCondition({ name, args }: CommandCall, { tokens, next }: TokenCursor): void {
+  const verb = name.toLowerCase()
+  if (verb !== 'when' && verb !== 'alert') return
+  const commands = args.at(-1)
+  const group = args.find((argument) => argument.kind === 'group' && argument !== commands)
   if (group !== undefined) throw groupInCondition(group.column)
-  if (args.at(-1)?.kind === 'group' || behind === undefined || !isOperator(behind) || behind.kind === ';') return
-  throw joinedCondition(behind.kind, behind.column)
+  const [mark, value, comparison] = tokens.slice(next, next + 3)
+  if (commands?.kind === 'group' || mark === undefined || !isOperator(mark) || mark.kind === ';') return
+  const isCompared = value?.kind === 'word' && comparison?.kind === 'word' && COMPARISON.test(comparison.text)
+  if (verb === 'when' || (isCompared && !OF_CONDITIONS.test(value.text))) throw joinedCondition(mark.kind, mark.column)
 }
+
+const COMPARISON = /^(?:[<>]=?|[=!]=|crosses$)/i
+const OF_CONDITIONS = /^(?:when|alert|wait)$/i
 
 export function groupInCondition(column: number): LanguageError {
   const message = 'parentheses around a condition are read as commands here'

@@ -276,6 +276,9 @@ describe('a line that is typed behind a condition', () => {
     ['when last > 5 & bid > 3 (buy $5)', 'bad-condition: `&` joins commands | type and', 15],
     ['when last > 5 && bid > 3 (buy $5)', 'bad-condition: `&&` joins commands | type and', 15],
     ['when last > 5 || bid > 3 (buy $5)', 'bad-condition: `||` joins commands | type or', 15],
+    ['alert close(1m) / (5 - 5) > 1', 'bad-condition: parentheses around a condition are read as commands', 19],
+    ['alert last > 5 && rsi(14,1m) < 3', 'bad-condition: `&&` joins commands | type and', 16],
+    ['alert last > 5 || close(1m) crosses above 3', 'bad-condition: `||` joins commands | type or', 16],
     ['when NOPE last > 70000 (buy $5)', 'unknown-symbol: paper has no market NOPE', undefined],
     ['when "last > 70000 and (bid > 3 or ask >" (buy $5)', 'bad-condition: a value is missing', undefined],
   ])('%s is refused', async (line, refusal, column) => {
