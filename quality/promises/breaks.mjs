@@ -176,7 +176,7 @@ export const BREAKS = [
   {
     threat: 'T11',
     file: 'src/stores/config.ts',
-    find: "if (path !== undefined) throw faultAt(path, 'is there twice')",
+    find: "if (path !== undefined) throw faultAt(path, 'appears twice')",
     replace: 'void path',
     test: 'test/stores/config.node.test.ts',
     title: 'turns everything off: %s',

@@ -163,7 +163,7 @@ function addProxyCommand(program: Command, setExitCode: (code: number) => void):
     .option('--client-ca <file>', 'senders show a certificate by one of these authorities')
     .option('--rate <rate>', 'requests for each minute or second, such as 10/1m; default 30/1m')
     .option('--tunnel <port>', 'TLS ends at a tunnel, which calls this port of the loopback')
-    .option('--path <secret>', 'the secret path; default: a new one, or that of the file that is there')
+    .option('--path <secret>', 'the secret path; default: a new one, or that of the existing file')
     .action(async (kind: ProxyKind, request: ProxyRequest) => {
       const { runProxy } = await import('./proxy-program.ts')
       setExitCode(await runProxy(kind, request))

@@ -178,7 +178,7 @@ function addAuditCommands(program: Command, setExitCode: (code: number) => void)
     )
   audit
     .command('verify')
-    .description('whether every line is there as it was written; exit status 1 where not')
+    .description('whether every line is as it was written; exit status 1 if not')
     .action(() => run(word('verify')))
 }
 

@@ -100,7 +100,7 @@ class ObjectReader {
     if (this.#next() === '}') this.#at += 1
     else this.#readInto(fields)
     if (this.#next() === '') return fields
-    throw new AlertError(`the body goes on after its JSON object, at character ${this.#at + 1}`)
+    throw new AlertError(`the body continues after its JSON object, at character ${this.#at + 1}`)
   }
 
   #readInto(fields: Fields): void {

@@ -126,9 +126,7 @@ export class StepAttempt {
       effect === undefined ? [] : [`${symbol}: ${effect}`],
     )
     const question =
-      effects.length === 0
-        ? `run \`${this.#step.line}\` all the same? y or n >`
-        : questionOf(effects.join('; '), 'send it?')
+      effects.length === 0 ? `run \`${this.#step.line}\` anyway? y or n >` : questionOf(effects.join('; '), 'send it?')
     if (!(await this.ask(question))) throw new CommandError('cancelled', 'canceled: nothing was sent')
   }
 

@@ -64,7 +64,7 @@ function refuseDoubled(text: string): void {
   const path = doubledKeys(text).find(([top = '', ...rest]) => {
     return rest.length === 0 ? nearAtTopOf(top) !== undefined || top === 'listener' : top === 'listener'
   })
-  if (path !== undefined) throw faultAt(path, 'is there twice')
+  if (path !== undefined) throw faultAt(path, 'appears twice')
 }
 
 /** Switches that are named, or nearly so, where they do not count. */

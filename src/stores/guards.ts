@@ -89,7 +89,7 @@ const IN_LIMITS = [...LIMITS, 'lossWithOpen'] as const
 /** A halt or a limit whose name is misspelt, or there twice, would not hold. @throws {$ZodError} */
 function refuseUnclear(content: GuardsFile, text: string | undefined): void {
   const doubled = text === undefined ? undefined : firstDoubledKey(text)
-  if (doubled !== undefined) throw fault([], `${JSON.stringify(doubled)} is there twice`)
+  if (doubled !== undefined) throw fault([], `${JSON.stringify(doubled)} appears twice`)
   refuseNear(content, IN_FILE, [])
   refuseNear(content.all ?? {}, IN_ALL, ['all'])
   for (const [index, row] of content.guards.entries()) {

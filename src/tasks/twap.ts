@@ -1,4 +1,4 @@
-// `twap`: trade an amount in equal market orders over a time. What a slice has missed goes to those that follow.
+// `twap`: trade an amount in equal market orders over a period. What a slice has missed goes to those that follow.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'

@@ -5,14 +5,14 @@ import { Decimal } from 'decimal.js'
 import { BoundedMap, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
-import { isTriggerType, type Order, orderKey, type Trade } from '../exchange/order.ts'
+import { isNothingLeft, isTriggerType, type Order, orderKey, type Trade } from '../exchange/order.ts'
 import { namesOf } from './following.ts'
 import type { OrderRecords } from './order-desk.ts'
 import type { ChangedOrder, OrderListener } from './order-event.ts'
 
 interface AccountWatchOptions {
   readonly venue: Pick<VenueView, 'id' | 'subscribe' | 'isFired'>
-  readonly orders: Pick<OrderRecords, 'isOwn' | 'isSending' | 'isFillReported' | 'madeHere'>
+  readonly orders: Pick<OrderRecords, 'isOwn' | 'isSending' | 'isEndReported' | 'isFillReported' | 'madeHere'>
   readonly notify: OrderListener
   /** ms since the epoch. */
   readonly now: () => number
@@ -72,8 +72,9 @@ export function watchAccount(options: AccountWatchOptions): () => void {
       const names = order ?? (all[0] && namesOf(all[0]))
       if (names !== undefined && orders.isOwn(names)) continue
       const trades = all.filter((trade) => !orders.isFillReported(trade))
-      const isOver =
+      const isEnded =
         order !== undefined && order.status !== 'open' && (order.status !== 'closed' || reason !== undefined)
+      const isOver = isEnded && !(isNothingLeft(order.cause) && orders.isEndReported(order))
       if (trades.length === 0 && !isOver) continue
       const replacedBy = order === undefined || reason !== undefined ? undefined : replacementOf(order)
       notify({ type: 'elsewhere', trades, ...defined({ order, reason, replacedBy }) })

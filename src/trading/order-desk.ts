@@ -89,6 +89,11 @@ export class OrderRecords {
     return this.#options.sender.isSending(symbol) || this.#options.own.isChanging(symbol)
   }
 
+  /** Whether a command of this process reports the end of the order. */
+  isEndReported(order: OrderNames): boolean {
+    return this.#options.own.isEndClaimed(order)
+  }
+
   /** Whether a command of this process has reported the fill, of whosever order. */
   isFillReported(trade: Trade): boolean {
     return this.#options.own.isFillReported(trade)

@@ -37,7 +37,9 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
   watched.opened({
     name: 'paper',
     venue,
-    orders: { records: { isOwn: () => false, isSending: () => false, isFillReported: () => false } },
+    orders: {
+      records: { isOwn: () => false, isSending: () => false, isEndReported: () => false, isFillReported: () => false },
+    },
   } as unknown as TradingAccount)
   await watched.ready('paper')
   expect(problems).toEqual([])
@@ -107,6 +109,7 @@ describe('what happened meanwhile', () => {
     const records = {
       isOwn: ({ id }: { id: string }) => own.has(id),
       isSending: () => false,
+      isEndReported: () => false,
       isFillReported: () => false,
     }
     watched.opened({ name: 'paper', venue, orders: { records } } as unknown as TradingAccount)
@@ -178,7 +181,9 @@ async function hearing(meanwhile: readonly Trade[] = []): Promise<Heard> {
   watched.opened({
     name: 'main',
     venue,
-    orders: { records: { isOwn: () => false, isSending: () => false, isFillReported: () => false } },
+    orders: {
+      records: { isOwn: () => false, isSending: () => false, isEndReported: () => false, isFillReported: () => false },
+    },
   } as unknown as TradingAccount)
   await watched.ready('main')
   return {

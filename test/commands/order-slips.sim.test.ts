@@ -625,7 +625,7 @@ describe('what may open again what a person has ended', () => {
       expect(await session.market.exchange.fetchPositions()).toEqual(before)
       expect(asked[0]).toMatch(
         new RegExp(
-          `^twap ${id} on BTCUSDT \\(filled 0.007 of 0.03 at [\\d,.]+\\) still runs; close all the same\\? y or n >$`,
+          `^twap ${id} on BTCUSDT \\(filled 0.007 of 0.03 at [\\d,.]+\\) still runs; close anyway\\? y or n >$`,
         ),
       )
       expect((await session.run(line)).join('\n')).toContain('success sold 0.017 BTCUSDT')
@@ -666,9 +666,7 @@ describe('what may open again what a person has ended', () => {
     const kind = task.split(' ')[0] ?? ''
     const said = (await session.run(line)).join('\n')
     expect(asked).toEqual(
-      isNamed
-        ? [expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{8} \\(.*\\) still runs; close all the same\\?`))]
-        : [],
+      isNamed ? [expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{8} \\(.*\\) still runs; close anyway\\?`))] : [],
     )
     expect(said).toContain(isNamed ? 'canceled: nothing was closed' : 'success sold')
     for (const source of ['exec', 'hook', 'web'] as const) {
@@ -746,7 +744,7 @@ describe('what may open again what a person has ended', () => {
       expect((await session.run('close')).join('\n')).toContain('canceled: nothing was closed')
       expect((await session.run('close')).join('\n')).toContain('success sold')
       const [kind] = task.split(' ')
-      expect(asked[0]).toMatch(new RegExp(`^${kind} [0-9a-f]{8} on BTCUSDT \\(.*\\) still runs; close all the same\\?`))
+      expect(asked[0]).toMatch(new RegExp(`^${kind} [0-9a-f]{8} on BTCUSDT \\(.*\\) still runs; close anyway\\?`))
       for (const source of ['exec', 'hook', 'web', 'phone'] as const) {
         expect((await session.run('close', { source })).join('\n')).toContain(`warn ${kind} `)
       }

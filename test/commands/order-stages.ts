@@ -158,7 +158,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   margin: { prints: [/^print BTCUSDT 10x, cross margin, at most 100x$/] },
   'margin BTCUSDT isolated': {
     fails: 'the paper market has cross margin only',
-    prints: [/^error not-supported: hookline cannot set the margin mode on paper/],
+    prints: [/^error not-supported: hookline cannot set the margin mode on paper: BTCUSDT is on cross margin$/],
   },
   'orders --all --since 7d': {
     before: ['buy 0.01 stop -2%', 'close'],

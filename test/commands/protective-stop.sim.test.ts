@@ -516,7 +516,7 @@ describe('`cancel stops`', () => {
 
 describe('a `cancel` that would leave a position without its stop', () => {
   const BEFORE = 'buy 0.02 stop -2%; buy 0.01 at -1%'
-  const QUESTION = 'the BTCUSDT long of 0.02 BTC would have no stop; cancel all the same? y or n >'
+  const QUESTION = 'the BTCUSDT long of 0.02 BTC would have no stop; cancel anyway? y or n >'
   const open = async ({ market }: CommandSession) => (await market.exchange.fetchOpenOrders()).length
 
   it.each(['cancel', 'cancel all', 'cancel BTCUSDT', 'cancel p2', 'cancel p2,p3', 'cancel stops', 'cancel stops all'])(
@@ -535,9 +535,7 @@ describe('a `cancel` that would leave a position without its stop', () => {
   it('says how much of it, where another stop remains', async () => {
     const { session, asked } = await stage('buy 0.02; stop 50% at -2%; stop 50% at -3% add', [true])
     await session.run('cancel p2')
-    expect(asked).toEqual([
-      '0.01 BTC of the BTCUSDT long of 0.02 BTC would have no stop; cancel all the same? y or n >',
-    ])
+    expect(asked).toEqual(['0.01 BTC of the BTCUSDT long of 0.02 BTC would have no stop; cancel anyway? y or n >'])
   })
 
   it.each([
@@ -566,7 +564,7 @@ describe('a `cancel` that would leave a position without its stop', () => {
   it('is named in a dry run, which asks nothing', async () => {
     const { session, asked } = await stage(BEFORE, [])
     expect((await session.run('cancel all --dry')).join('\n')).toContain(
-      'info without --dry, this asks: the BTCUSDT long of 0.02 BTC would have no stop; cancel all the same?',
+      'info without --dry, this asks: the BTCUSDT long of 0.02 BTC would have no stop; cancel anyway?',
     )
     expect([asked, await open(session)]).toEqual([[], 2])
   })

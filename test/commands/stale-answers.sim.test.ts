@@ -118,16 +118,16 @@ const CASES: readonly (readonly [string, string, RegExp, Meanwhile, RegExp])[] =
   [
     'buy 0.02; twap buy 0.02 into 4 over 10m',
     'close',
-    /still runs; close all the same\?/,
+    /still runs; close anyway\?/,
     'tasks cancel --all',
-    /run `close` all the same\?/,
+    /run `close` anyway\?/,
   ],
   [
     'buy 0.02; twap buy 0.02 into 4 over 10m',
     'close all',
-    /still runs; close all the same\?/,
+    /still runs; close anyway\?/,
     'tasks cancel --all',
-    /run `close all` all the same\?/,
+    /run `close all` anyway\?/,
   ],
   [
     'buy 0.01 stop -2%',

@@ -54,7 +54,7 @@ describe('the body of an alert', () => {
     ['{"a" 1}', ': is missing'],
     ['{"a":"b', 'a text is missing'],
     ['{a:1}', 'a text is missing'],
-    ['{"a":1} {"a":2}', 'goes on after'],
+    ['{"a":1} {"a":2}', 'continues after'],
     ['[{"a":1}]', 'key=value'],
     ['\ufeff[]', 'key=value'],
   ])('%j is refused: %s', (text, why) => {

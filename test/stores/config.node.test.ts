@@ -128,7 +128,7 @@ describe('a name that is there twice', () => {
     const { store, path } = config()
     writeFileSync(path, text)
     expect(store.read().listener).toEqual(closed)
-    expect(store.problem()).toMatchObject({ kind: 'file', message: `${name} is there twice` })
+    expect(store.problem()).toMatchObject({ kind: 'file', message: `${name} appears twice` })
   })
 
   test('refuses to be written over, for one of the two would be lost', async () => {

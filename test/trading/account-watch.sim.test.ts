@@ -115,6 +115,19 @@ describe('watching an account', () => {
     expect(told).toEqual([])
   })
 
+  it('tells no end that a command of this process reports, of a stop that another process placed', async () => {
+    for (const isClaimed of [true, false]) {
+      const { here, elsewhere, told, settle, stops } = stage()
+      elsewhere.start({ ...BUY, protection: STOP })
+      await settle()
+      told.length = 0
+      if (isClaimed) here.desk.claimEnds(await stops())
+      here.start({ ...BUY, side: 'sell', reduceOnly: true })
+      await settle()
+      expect(told.filter(({ type }) => type === 'elsewhere')).toHaveLength(isClaimed ? 0 : 1)
+    }
+  })
+
   it('tells a cancel by another process, though this one placed nothing', async () => {
     const { elsewhere, told, settle } = stage()
     elsewhere.start({ ...BUY, type: 'limit', price: '60000' })
@@ -329,6 +342,7 @@ describe('an order of a hookline on this directory', () => {
       orders: {
         isOwn: () => false,
         isSending: () => false,
+        isEndReported: () => false,
         isFillReported: () => false,
         madeHere: () => here.desk.records.madeHere(),
       },
@@ -378,6 +392,7 @@ describe('an order of this process', () => {
       orders: {
         isOwn: () => state.isOwn,
         isSending: () => state.isSending,
+        isEndReported: () => false,
         isFillReported: () => state.isFillReported,
         madeHere: () => Promise.reject(new Error()),
       },

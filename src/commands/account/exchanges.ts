@@ -17,7 +17,7 @@ const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
   ['unproven', 'works as ccxt does, and is not tested here; start with `--demo` or small orders'],
 ]
 
-const SCORE_MEANING = "%: deliberate bugs in the exchange's code that the tests catch"
+const SCORE_MEANING = "%: the share of planted bugs in the exchange's code that the tests catch"
 
 const COLUMNS = [
   { title: 'exchange' },

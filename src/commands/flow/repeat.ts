@@ -21,7 +21,7 @@ export const repeat: SingleCommand = {
   examples: [
     { line: 'repeat 3 (buy $100; sleep 1s)', meaning: 'three small entries, a second apart' },
     { line: 'repeat 2 (price & balance)', meaning: 'both at once, twice' },
-    { line: 'repeat 5 (buy $100 || sleep 1s)', meaning: 'goes on with the next round when an entry fails' },
+    { line: 'repeat 5 (buy $100 || sleep 1s)', meaning: 'continues with the next round when an entry fails' },
   ],
   check: readRepeat,
   async run(context, args) {

@@ -58,7 +58,7 @@ export const set: SingleCommand<'variables'> = {
   name: 'set',
   group: 'flow',
   usage: '\n@<name> <value>',
-  summary: 'keep a value under a name; without arguments, list what is kept',
+  summary: 'store a value under a name; without arguments, list them',
   where: 'anywhere',
   rows: 'bare',
   keepsVariablesIn: 'first',

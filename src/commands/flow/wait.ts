@@ -82,7 +82,7 @@ export const wait: SingleCommand = {
   where: 'anywhere',
   underPanic: true,
   examples: [
-    { line: 'wait price > +1%; buy $250', meaning: 'buys the breakout' },
+    { line: 'wait price > +1%; buy $250', meaning: 'buys the breakout; `>` compares the ask, `<` the bid' },
     { line: 'wait price < -1% for=5s timeout=10m', meaning: 'one percent lower, and not just for a moment' },
     { line: 'wait fill p17; stop at -2%', meaning: 'protects once the order has filled' },
     { line: 'wait flat; echo flat', meaning: 'continues once the position is closed' },

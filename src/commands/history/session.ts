@@ -57,7 +57,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory' | 'noteEquity'
     'profit factor  gross profit divided by gross loss',
     'from           who entered: first in, first out, so a trade of two hooks counts for each',
     'funding        payments within the span',
-    'max drawdown   of equity, as recorded once a minute and as of now; deposits and withdrawals change it too',
+    'max drawdown   of equity, recorded once a minute and now; deposits and withdrawals change it too',
   ],
   complete: ({ symbols }) => [...symbols, ...WORDS],
   check: (args) => readSessionOptions(args, 0),
@@ -173,7 +173,7 @@ function describeDrawdown(drawdown: Drawdown | undefined, records: number): stri
     return `maximum drawdown unknown: ${why} in this span`
   }
   const { amount, percent, currency, from, to } = drawdown
-  if (amount === '0') return 'no drawdown, as recorded once a minute'
+  if (amount === '0') return 'no drawdown (recorded once a minute)'
   const [start, end] = [showZonedTime(from), showMoment(to)]
   const day = start.slice(0, DATE_LENGTH)
   const until = end.startsWith(day) ? end.slice(DATE_LENGTH) : end

@@ -24,7 +24,7 @@ export const trades: SingleCommand<HistoryNeed> = {
   name: 'trades',
   group: 'history',
   usage: TAGGED_USAGE,
-  summary: 'round trips, from flat to flat, by the time of their end, with entry, exit and result',
+  summary: 'round trips by closing time, with entry, exit and result',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',

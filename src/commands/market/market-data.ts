@@ -59,7 +59,7 @@ export const price: SingleCommand = {
   name: 'price',
   group: 'market',
   usage: '[SYMBOL,…]',
-  summary: 'last, bid and ask; mark, change and volume of 24 h, and the next funding, where the venue has them',
+  summary: 'last, bid and ask; mark, 24 h change and volume, and the next funding, where the venue has them',
   where: 'anywhere',
   rows: true,
   immediate: true,

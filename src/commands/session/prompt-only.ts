@@ -14,7 +14,7 @@ export const history: SingleCommand<'terminal'> = {
   name: 'history',
   group: 'session',
   usage: '[count]',
-  summary: 'lines typed before, oldest first',
+  summary: 'earlier lines, oldest first',
   where: 'repl',
   immediate: true,
   examples: [
@@ -34,7 +34,7 @@ export const times: SingleCommand<'terminal'> = {
   name: 'times',
   group: 'session',
   usage: '[local | utc | Europe/Berlin]',
-  summary: 'the zone in which this terminal prints times; UTC until it is changed',
+  summary: 'the time zone that this terminal prints in; UTC by default',
   where: 'repl',
   immediate: true,
   examples: [

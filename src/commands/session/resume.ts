@@ -18,7 +18,7 @@ export const resume: SingleCommand<Need> = {
   neverGuessed: true,
   group: 'session',
   usage: '[account]',
-  summary: 'end `panic`, `halt` and `halt --reducing`; what they stopped does not start again',
+  summary: 'end `panic`, `halt` and `halt --reducing`; what they stopped stays stopped',
   where: 'trusted',
   immediate: true,
   examples: [

@@ -40,7 +40,7 @@ export const twap: SingleCommand<'tasks'> = {
   group: 'trading',
   usage:
     '<buy | sell> <size> [SYMBOL,…] into <slices> over <duration> [random <percent>] [limit <price>] [reduce | flip] [stop <price>] [tp <price>]',
-  summary: 'trade an amount in equal market orders over a time',
+  summary: 'trade an amount in equal market orders over a period',
   where: 'anywhere',
   sends: true,
   takesTags: true,

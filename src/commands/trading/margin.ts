@@ -84,7 +84,10 @@ export const margin: SingleCommand = {
   sends: true,
   examples: [
     { line: 'margin', meaning: 'shows that of the symbol in focus' },
-    { line: 'margin BTCUSDT isolated', meaning: 'isolated, where the venue offers both' },
+    {
+      line: 'margin BTCUSDT isolated',
+      meaning: 'isolated, where the exchange offers both; paper has cross margin alone',
+    },
   ],
   complete: ({ symbols }) => [...symbols, 'cross', 'isolated'],
   check: parseMargin,
@@ -96,6 +99,11 @@ export const margin: SingleCommand = {
     requireMargin(account)
     if (value === undefined) return printMargin(context, account, market.symbol, market.maxLeverage)
     requireTerminal(context, 'the margin mode is set')
+    if (account.venue.capabilities.setMarginMode !== true) {
+      const { marginMode } = await marginedOf(account, market.symbol)
+      const is = marginMode === undefined ? '' : `: ${market.symbol} is on ${marginMode} margin`
+      throw new CommandError('not-supported', `hookline cannot set the margin mode on ${account.venue.id}${is}`)
+    }
     await account.orders.setMarginMode(market.symbol, value, context.orderedBy())
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, marginMode: value } as const
     context.out.success(`${market.symbol} on ${value} margin`, data)

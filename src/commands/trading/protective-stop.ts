@@ -540,7 +540,7 @@ export async function requireCovered(
     if (market === undefined) return `the ${position.symbol} ${position.side}`
     return cover.stops.length === 0 ? wholeOf(position, market) : partOf(position, cover.uncovered, market)
   })
-  if (await confirm(questionOf(`${what.join(', ')} would have no stop`, 'cancel all the same?'))) return
+  if (await confirm(questionOf(`${what.join(', ')} would have no stop`, 'cancel anyway?'))) return
   throw new CommandError('cancelled', 'canceled: every order stays', {
     hint: '`cancel entries` cancels entries only',
   })

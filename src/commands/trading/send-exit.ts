@@ -156,7 +156,7 @@ export async function requireClosed(
   const [run, ends] = tasks.length === 1 ? ['still runs', shortTaskId(first)] : ['still run', '--all']
   // What they fill meanwhile is closed too.
   const holdsFor = tasks.map(({ id }) => id)
-  if (await confirm(questionOf(`${names.join(', ')} ${run}`, 'close all the same?'), { holdsFor })) return
+  if (await confirm(questionOf(`${names.join(', ')} ${run}`, 'close anyway?'), { holdsFor })) return
   throw new CommandError('cancelled', 'canceled: nothing was closed', {
     hint: `type \`tasks cancel ${ends}\` first, or \`nuke\``,
   })

@@ -114,7 +114,7 @@ describe('halt', () => {
     const { app, exec } = await start()
     expect(await exec('halt')).toMatchObject({ success: true })
     expect(app.app.ports.guards.read('paper')).toMatchObject({ state: 'halted', by: expect.stringMatching(/^web /) })
-    expect((await exec('buy $100 BTCUSDT')).error).toMatch(/was halted from/)
+    expect((await exec('buy $100 BTCUSDT')).error).toMatch(/was halted by web/)
     expect((await exec('resume')).error).toMatch(/runs only in the terminal/)
     expect(app.app.ports.guards.read('paper').state).toBe('halted')
   })
