@@ -306,7 +306,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook create tv "buy {size:usd<=500} BTCUSDT stop -2% -- {id:key} {at:time<=30s}"': {
     prints: [/^success created hook tv$/m, /id=\{\{ticker\}\}-\{\{timenow\}\} at=\{\{timenow\}\}/],
   },
-  'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
+  'hook create scalp "buy $100 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
   'runs stop 3f9c2a71': {
     options: running,
     prints: [/^success stopped 1 run here; other hooklines .* within a second$/],

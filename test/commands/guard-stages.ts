@@ -40,7 +40,7 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^warn account paper is simulated/, /^info simulated: would place buy 0.001 BTCUSDT at the market$/m],
   },
   'sim off all': { before: ['sim on all'], prints: [/^success simulation off: every account sends orders$/] },
-  'hook create test "buy $50 BTCUSDT" --dry': {
+  'hook create test "buy $100 BTCUSDT" --dry': {
     prints: [/^success created hook test$/m, /orders +computed and not sent/],
   },
 }

@@ -9,10 +9,10 @@ export function hookCareStages(hooks: NonNullable<ExampleStage['prepare']>): Rea
         /limits +cooldown 5m; 10 a day \(10 left\); max \$250.00 a fire; only if flat/,
       ],
     },
-    'hook create dip "buy $50 BTCUSDT stop -2%" --when "close(1h) crosses above ema(50) and rsi(14) < 60"': {
+    'hook create dip "buy $100 BTCUSDT stop -2%" --when "close(1h) crosses above ema(50) and rsi(14) < 60"': {
       prints: [/^success created hook dip$/m, /when +BTCUSDT close\(1h\) crosses above ema\(50\) and rsi\(14\) < 60/],
     },
-    'hook create payday "buy $50 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"': {
+    'hook create payday "buy $100 BTCUSDT" --when "every mon 09:00 Europe/Berlin --late 5m"': {
       prints: [/when +every mon 09:00 Europe\/Berlin --late 5m, next at 2026-01-05 08:00:00/],
     },
     'hook edit dip --when "last > 70000"': { prepare: hooks, prints: [/; fires by itself: BTCUSDT last > 70,000$/m] },

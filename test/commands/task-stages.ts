@@ -40,13 +40,13 @@ export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success alert [0-9a-f]{8}: each time BTCUSDT rsi/],
   },
   'when close(1h) crosses above ema(50) and rsi(14) < 60 (buy $100)': {
-    prints: [/^success when .*: once BTCUSDT .*, runs buy \$50 /],
+    prints: [/^success when .*: once BTCUSDT .*, runs buy \$100 /],
   },
   'when last > 70000 for 30s (notify "over 70k")': {
     prints: [/^success when .*: once BTCUSDT last > 70,000 for 30s, runs notify "over 70k"/],
   },
   'when each BTCUSDT close(15m) < bb.lower(20, 2) (buy $100)': {
-    prints: [/^success when .*: each time BTCUSDT .*, runs buy \$10 /],
+    prints: [/^success when .*: each time BTCUSDT .*, runs buy \$100 /],
   },
   'every mon 09:00 Europe/Berlin (buy $100 BTCUSDT)': {
     prints: [/every mon 09:00 Europe\/Berlin, next at 2026-01-05 08:00/],
@@ -55,7 +55,7 @@ export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'every 4h (status)': { prints: [/runs status every 4h, next at 2026-01-01 04:00:00 UTC/] },
   'at 14:30 (close BTCUSDT)': { prints: [/runs close BTCUSDT at 2026-01-01 14:30:00 UTC/] },
   'at 2027-01-04 09:30 America/New_York (buy $100 BTCUSDT)': {
-    prints: [/runs buy \$50 BTCUSDT at 2027-01-04 14:30:00 UTC/],
+    prints: [/runs buy \$100 BTCUSDT at 2027-01-04 14:30:00 UTC/],
   },
   'alert -2%': { prints: [/reports BTCUSDT <= 63,700.0, now 65,000.0/] },
   tasks: { ...TASK_STAGE, prints: [/3f9c2a71 +resting +paper +BTCUSDT +running .*0\/0.02/] },

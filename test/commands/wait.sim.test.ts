@@ -380,10 +380,10 @@ describe('wait for a condition as of `when`', () => {
 
 /** What its check says: undefined, or the code, the text and the column. */
 function refusalOf(line: string): unknown {
-  const [call] = callsIn(parseChain(line))
-  if (call === undefined) throw new Error('a command is expected')
-  const { form, args } = lookup.resolve(call)
   try {
+    const [call] = callsIn(parseChain(line))
+    if (call === undefined) throw new Error('a command is expected')
+    const { form, args } = lookup.resolve(call)
     form.check?.(args)
     return undefined
   } catch (error) {
