@@ -48,8 +48,8 @@ function describe(findings: readonly Finding[], isColoured: boolean): readonly s
     return next === undefined ? [line] : [line, `${' '.repeat(width + 9)}→ ${next}`]
   })
   const count = findings.filter(({ verdict }) => verdict === 'fails').length
-  const reasons = count === 1 ? '1 thing keeps' : `${count} things keep`
-  return [...lines, count === 0 ? 'a fire can trade' : `${reasons} a fire from trading`]
+  const reasons = count === 1 ? '1 problem' : `${count} problems`
+  return [...lines, count === 0 ? 'a fire can trade' : `${reasons} would block a fire`]
 }
 
 async function ask(tool: string, ...args: readonly string[]): Promise<string | undefined> {

@@ -21,7 +21,7 @@ interface Asked {
 export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
-    .description('tools for the program of a language model, by stdio: it looks and proposes, and you decide')
+    .description('MCP server for an AI agent, by stdio: it looks and proposes, and you decide')
     .option('--name <name>', 'of the agent, which has a key of its own', 'agent')
     .addOption(new Option('--may <grant>', 'what you are asked to grant').choices(GRANT_LEVELS).default('propose'))
     .option('--accounts <names>', 'on these accounts, with commas', readNames)

@@ -284,7 +284,7 @@ describe('the doctor', () => {
 
   it('warns of orders that an ended process has left open, and fails where their journal cannot be read', () => {
     expect(troublesOf({ leftOpen: ['main', 'paper'] })).toEqual([
-      'warn orders: no hookline follows the orders of a process that has ended on main, paper',
+      'warn orders: orders from an exited process are unmanaged on main, paper',
     ])
     expect(troublesOf({ leftOpen: { error: 'orders.jsonl is damaged' } })).toEqual([
       'fails orders: orders.jsonl is damaged',

@@ -69,7 +69,7 @@ it('finds what a process that was killed has left open, and that the next one ta
   const orders = async () => (await doctor(directory)).report.checks.filter(({ check }) => check === 'orders')
   await expect
     .poll(orders)
-    .toMatchObject([{ verdict: 'warn', what: 'no hookline follows the orders of a process that has ended on paper' }])
+    .toMatchObject([{ verdict: 'warn', what: 'orders from an exited process are unmanaged on paper' }])
   await RunningHookline.listening(directory)
   await expect.poll(orders).toMatchObject([{ verdict: 'ok' }])
 })

@@ -249,8 +249,8 @@ describe('hookline about itself', () => {
                                  typed, and installs nothing
         completion <shell>       print the completion script for your shell; its first
                                  lines name the place to keep it
-        mcp [options]            tools for the program of a language model, by stdio:
-                                 it looks and proposes, and you decide
+        mcp [options]            MCP server for an AI agent, by stdio: it looks and
+                                 proposes, and you decide
 
       Examples:
         $ hookline                the terminal, with the listener on 127.0.0.1:53219

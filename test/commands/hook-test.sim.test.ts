@@ -20,7 +20,7 @@ describe('hook test', () => {
     expect((await session.run('hook test dip')).map((line) => line.replace(/^print /, ''))).toEqual([
       'hook dip on account paper: cancel; buy $250 BTCUSDT stop -2% tp +4%',
       '#  symbol   side  type       amount        at    worth  stop               take-profit          fee         margin  notes',
-      '1  BTCUSDT  buy   market  0.003 BTC  65,000.1  $195.00  63,700.0 (-$4.11)  67,600.0 (+$7.58)  $0.11  $19.50 at 10x  rounding takes 22.0%',
+      '1  BTCUSDT  buy   market  0.003 BTC  65,000.1  $195.00  63,700.0 (-$4.11)  67,600.0 (+$7.58)  $0.11  $19.50 at 10x  rounding cuts 22.0%',
       'profits and losses are after fees',
       'position on BTCUSDT: 0 BTC before, 0.003 BTC after',
       'success hook dip would run now; nothing was sent',

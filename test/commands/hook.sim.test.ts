@@ -48,7 +48,7 @@ describe('hook create', () => {
     })
     expect(lines).toEqual([
       'success created hook dip',
-      'info a fire now would buy 0.003 BTC on BTCUSDT, worth $195.00 (rounding down to the lot takes 22.0%)',
+      'info a fire now would buy 0.003 BTC on BTCUSDT, worth $195.00 (rounding down to the lot cuts 22.0%)',
       `print url      http://127.0.0.1:53219/hook/${id}`,
       `print token    ${secret}`,
       'print command  buy $250 BTCUSDT stop -2%',
@@ -65,7 +65,7 @@ describe('hook create', () => {
   ])('names what the limits of a target do not hold, when it is created: %s', async (command, isNamed) => {
     const session = await createSession()
     const line =
-      'info the alert names a position: its limits hold for that position, and an order to it may be larger by all that is held now'
+      'info the alert names a position: limits apply to the target; an order may exceed them by what you hold'
     expect((await session.run(`hook create tv '${command}'`)).includes(line)).toBe(isNamed)
     if (isNamed) expect(await session.run(`hook edit tv '${command} -- {id:key}'`)).toContain(line)
   })

@@ -82,7 +82,7 @@ describe('status', () => {
     [[{}], 'stopped 1 task; 1 hook refuses its fires; '],
     [
       [{ orderIds: ['p1', 'p2'] }, { orderIds: ['p3'] }, { protective: true, orderIds: ['p4'] }],
-      'stopped 2 tasks, and cancels their 3 orders; 1 hook refuses its fires; ',
+      'stopped 2 tasks, canceling their 3 orders; 1 hook refuses its fires; ',
     ],
     [
       [{ paused: true, pausedFor: 'request' }, { status: 'interrupted' as const }],
@@ -273,7 +273,7 @@ describe('the terminal', () => {
 
     it('names it and asks, and after a no asks again', async () => {
       const { asked, terminal, session } = await staged([false, false, true])
-      const refused = [`warn ${BARE.line}`, 'info canceled: hookline runs on']
+      const refused = [`warn ${BARE.line}`, 'info canceled: still running']
       for (const _ of [1, 2]) expect(await session.run('exit', { source: 'repl' })).toEqual(refused)
       expect([asked, terminal.calls]).toEqual([[QUESTION, QUESTION], []])
       expect(await session.run('exit', { source: 'repl' })).toEqual([`warn ${BARE.line}`])

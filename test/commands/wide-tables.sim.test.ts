@@ -64,7 +64,7 @@ describe('the tables of a terminal', () => {
         if (widest <= columns) expect(shown, what).toEqual(all)
         else
           expect(shown.at(-1), what).toMatch(
-            / hidden.*; `--wide` shows all$|^texts are cut; `--wide` shows them whole$/,
+            / hidden.*; `--wide` shows all$|^text is truncated; `--wide` shows it in full$/,
           )
       }
     }

@@ -264,7 +264,7 @@ function judgeOrders({ leftOpen, port }: DoctorFacts): readonly Finding[] {
     port.is === 'hookline'
       ? 'wait a minute, then run `hookline doctor` again'
       : 'run `hookline service install`, or leave `hookline` open: it takes them over'
-  return [warn('orders', `no hookline follows the orders of a process that has ended on ${names}`, next)]
+  return [warn('orders', `orders from an exited process are unmanaged on ${names}`, next)]
 }
 
 /** Tasks and the copier need a process that goes on, as a fire does. */

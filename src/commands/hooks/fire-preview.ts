@@ -69,7 +69,7 @@ export async function showWorth({ ports, signal, source, out }: CommandContext<W
   const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '', roundedBy = '0' }) => {
     if (notional === undefined) return []
     const percent = new Decimal(roundedBy)
-    const rounding = percent.gte(1) ? ` (rounding down to the lot takes ${percent.toFixed(1)}%)` : ''
+    const rounding = percent.gte(1) ? ` (rounding down to the lot cuts ${percent.toFixed(1)}%)` : ''
     return [`${side} ${showAmount(amount)} ${unit} on ${symbol}, worth ${showSum(notional, quote)}${rounding}`]
   })
   if (orders.length === 0) return
@@ -78,7 +78,7 @@ export async function showWorth({ ports, signal, source, out }: CommandContext<W
 }
 
 const TARGET_BOUND =
-  'the alert names a position: its limits hold for that position, and an order to it may be larger by all that is held now'
+  'the alert names a position: limits apply to the target; an order may exceed them by what you hold'
 
 /** Whether an alert fills in the position to be reached. */
 function namesTarget(command: string): boolean {

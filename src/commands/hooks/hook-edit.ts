@@ -155,7 +155,7 @@ function describeTerms({ ports, clock }: Context, hook: Hook): string {
 export const pause: CommandForm<'hooks' | 'stops'> = {
   name: 'pause',
   usage: '<name | id | prefix> [for <duration>] [reason]',
-  summary: 'answer the fires of a hook, and run none until `hook resume`',
+  summary: 'acknowledge the fires of a hook without running them until `hook resume`',
   where: 'anywhere',
   takesText: true,
   underPanic: true,

@@ -84,7 +84,7 @@ export function renderTable(
 }
 
 function leftOutLine(hidden: readonly string[], isCut: boolean, width: number): readonly string[] {
-  if (hidden.length === 0) return isCut ? ['texts are cut; `--wide` shows them whole'] : []
+  if (hidden.length === 0) return isCut ? ['text is truncated; `--wide` shows it in full'] : []
   const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`
   const named = `${count} hidden: ${hidden.join(', ')}; \`--wide\` shows all`
   return [cellWidth(named) <= width ? named : `${count} hidden; \`--wide\` shows all`]

@@ -160,7 +160,7 @@ function notesOf(order: PreviewOrder, account: string): string {
     ...(postOnly === true ? ['post-only'] : []),
     ...(timeInForce === undefined || timeInForce === 'gtc' ? [] : [timeInForce]),
     ...(fills === undefined ? [] : [`the book holds ${showAmount(fills)} ${unit}`]),
-    ...(new Decimal(roundedBy).gte(1) ? [`rounding takes ${new Decimal(roundedBy).toFixed(1)}%`] : []),
+    ...(new Decimal(roundedBy).gte(1) ? [`rounding cuts ${new Decimal(roundedBy).toFixed(1)}%`] : []),
     ...(refused === undefined ? [] : [`refused: ${refused.code}`]),
   ]
   return words.join(', ')

@@ -70,12 +70,12 @@ function tasksEnded({ ports }: CommandContext<'tasks'>): readonly Task[] {
   })
 }
 
-/** `1 task and cancels its 4 orders`. */
+/** `1 task, canceling its 4 orders`. */
 function endedWords(ended: readonly Task[]): readonly string[] {
   if (ended.length === 0) return []
   const orders = ended.reduce((sum, { orderIds = [] }) => sum + orderIds.length, 0)
   const its = `${ended.length === 1 ? 'its' : 'their'} ${countOf(orders, 'order')}`
-  return [`${countOf(ended.length, 'task')}${orders === 0 ? '' : `, and cancels ${its}`}`]
+  return [`${countOf(ended.length, 'task')}${orders === 0 ? '' : `, canceling ${its}`}`]
 }
 
 const MAX_NAMED = 5

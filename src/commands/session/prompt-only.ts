@@ -124,7 +124,7 @@ async function mayLeave({ confirm, out }: CommandContext<'terminal'>, terminal: 
   const names = symbols.join(', ').replace(/, (?=[^,]*$)/, ' and ')
   const stops = symbols.length === 1 ? 'a stop' : 'stops'
   if (await confirm(`leave ${printable(names, 200)} without ${stops}? y or n >`)) return true
-  out.info('canceled: hookline runs on')
+  out.info('canceled: still running')
   return false
 }
 
