@@ -11,6 +11,7 @@ import { makerName } from '../../runs/use-runs.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
+import { noteText } from '../trade/fills.ts'
 import { barParts, type MadeRow, madeRows, type Sums, type View, type Way } from './use-view.ts'
 
 const TradeDetail = lazy(async () => ({ default: (await import('./trade-detail.tsx')).TradeDetail }))
@@ -120,6 +121,11 @@ function heldOf({ entered, exited, closedAt }: Pick<TradeRow, 'entered' | 'exite
   return left === undefined || !/[1-9]/.test(exited) ? all : `${showFigure(left)} of ${all}`
 }
 
+/** `page Chrome on Linux: late entry #fomo` */
+export function whoAndNote({ by, ...trade }: Pick<TradeRow, 'by' | 'note' | 'tags'>): string {
+  return [by && makerName(by), noteText(trade)].filter(Boolean).join(': ')
+}
+
 const OPEN = Number.MAX_SAFE_INTEGER
 
 const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
@@ -138,12 +144,10 @@ const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
     id: 'symbol',
     title: 'Symbol',
     className: 'breaks',
-    cell: ({ by, note, tags = [], ...trade }) => (
+    cell: (trade) => (
       <>
         {`${trade.symbol} ${trade.side} ${heldOf(trade)}`}
-        <span className="muted text-2 line">
-          {[by && makerName(by), note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')}
-        </span>
+        <span className="muted text-2 line">{whoAndNote(trade)}</span>
       </>
     ),
     compare: (a, b) => a.symbol.localeCompare(b.symbol),
