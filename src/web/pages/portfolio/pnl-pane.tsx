@@ -11,7 +11,6 @@ import { makerName } from '../../runs/use-runs.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
-import { noteText } from '../trade/fills.ts'
 import { barParts, type MadeRow, madeRows, type Sums, type View, type Way } from './use-view.ts'
 
 const TradeDetail = lazy(async () => ({ default: (await import('./trade-detail.tsx')).TradeDetail }))
@@ -122,8 +121,9 @@ function heldOf({ entered, exited, closedAt }: Pick<TradeRow, 'entered' | 'exite
 }
 
 /** `page Chrome on Linux: late entry #fomo` */
-export function whoAndNote({ by, ...trade }: Pick<TradeRow, 'by' | 'note' | 'tags'>): string {
-  return [by && makerName(by), noteText(trade)].filter(Boolean).join(': ')
+export function whoAndNote({ by, note, tags = [] }: Pick<TradeRow, 'by' | 'note' | 'tags'>): string {
+  const noted = [note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')
+  return [by && makerName(by), noted].filter(Boolean).join(': ')
 }
 
 const OPEN = Number.MAX_SAFE_INTEGER
