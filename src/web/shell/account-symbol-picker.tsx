@@ -191,7 +191,10 @@ function useListedSymbols(wanted: string, isOpen: boolean): readonly string[] {
 }
 
 /** @returns none where hookline does not complete */
-export async function askForSymbols(console: ReturnType<typeof useConsole>, wanted: string): Promise<readonly string[]> {
+export async function askForSymbols(
+  console: ReturnType<typeof useConsole>,
+  wanted: string,
+): Promise<readonly string[]> {
   const line = VERB + wanted
   const scope = scopeOf(console.getState())
   const answer = await console.ask.complete({ line, cursor: line.length, ...scope }).catch(() => undefined)
