@@ -156,7 +156,7 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
   )
 })
 
-/** What is done is no profit: a fill at a loss is printed as done, too. */
+/** A fill at a loss is printed as a success, too: green would say profit. */
 export function toneOf(kind: LogEntry['kind']): string {
   return kind === 'success' ? '' : `toned ${kind}`
 }
