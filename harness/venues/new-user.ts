@@ -73,8 +73,9 @@ export class Trader {
       placed = this.places(side, amount, { reduceOnly: true, trigger })
     }
     const price = trigger.price.toNumber().toLocaleString('en-US')
-    const said = `: ${side} stop ${amount} BTCUSDT at ${price}, reduce-only was placed elsewhere`
-    await this.toldSoon(place, new RegExp(escaped(said)))
+    // The digits behind the point are those of the venue's tick.
+    const said = [`: ${side} stop ${amount} BTCUSDT at ${price}`, ', reduce-only was placed elsewhere'].map(escaped)
+    await this.toldSoon(place, new RegExp(said.join('(\\.0+)?')))
     return placed as unknown as ModelOrder
   }
 

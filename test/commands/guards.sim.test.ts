@@ -190,7 +190,7 @@ describe('halt', () => {
     await run('resume swing')
     expect(states()).toEqual(['halted', 'active'])
     const audited = (await run('audit 1')).join('\n')
-    expect(audited).toMatch(/ended=account swing reducing since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC by the terminal/)
+    expect(audited).toMatch(/ended account swing reducing since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC by the terminal/)
     await run('halt swing --reducing; halt; panic')
     await run('resume')
     expect([...states(), ports.panic.read()]).toEqual(['active', 'active', undefined])

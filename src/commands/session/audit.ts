@@ -84,8 +84,15 @@ function describeDoer(by: DoneBy | undefined): string {
 }
 
 function describeDetails(details: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(changesIn(details)).map(([name, value]) => `${name}=${describeValue(name, value)}`)
-  return printable(parts.join(' '), 120)
+  const parts = Object.entries(changesIn(details)).map(
+    ([name, value]) => `${wordsOf(name)} ${describeValue(name, value)}`,
+  )
+  return printable(parts.join(', '), 120)
+}
+
+/** A field as people read it: `hookId` is `hook`, `begunBy` is `begun by`. */
+function wordsOf(field: string): string {
+  return field.replace(/(?<=.)Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
 /** Fields that hold a moment, in ms since the epoch. */
@@ -103,7 +110,7 @@ function describeValue(name: string, value: unknown): string {
 function describeFields(fields: Readonly<Record<string, unknown>>): string {
   const words = Object.entries(fields).map(([name, value]) => {
     const text = describeValue(name, value)
-    return name === 'state' ? text : `${name} ${text}`
+    return name === 'state' ? text : `${wordsOf(name)} ${text}`
   })
   return words.join(' ')
 }
