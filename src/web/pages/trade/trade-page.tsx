@@ -101,10 +101,10 @@ function useTradeActions(): (action: TradeAction) => void {
       editTicket({ kind: action.order })
       return focusTicket()
     }
-    if (action.kind === 'ticket-size') {
-      focusTicket()
-      return void import('./ticket/quick-sizes.ts').then(({ chooseOwnSize }) => chooseOwnSize(action.at))
-    }
+    if (action.kind === 'ticket-size')
+      return void import('./ticket/quick-sizes.ts').then(({ chooseOwnSize }) => {
+        if (chooseOwnSize(action.at)) focusTicket()
+      })
     const position = portfolio?.positions.find(({ symbol }) => symbol === scope?.symbol)
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
