@@ -1,4 +1,4 @@
-// What stands in place of the chart where the symbol of the address is of no market.
+// Shown in place of the chart where the symbol of the address is of no market.
 import { useEffect, useState } from 'react'
 import {
   askForSymbols,
