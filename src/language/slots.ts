@@ -393,7 +393,7 @@ function secondSize(word: Word, words: readonly Word[], keywords: SlotKeywords):
 function stopEntry(
   price: string,
   [size, word]: readonly string[],
-  side: Side | undefined,
+  side: 'buy' | 'sell' | undefined,
   verb: OrderVerb,
 ): string | undefined {
   if (verb !== 'order' || side === undefined || size === undefined || !/^trigger$/i.test(word ?? '')) return undefined
