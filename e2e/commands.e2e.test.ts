@@ -15,7 +15,7 @@ describe("the page's terminal", () => {
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^bought 0\.\d+ BTCUSDT at [\d,.]+/)
     await console.position('BTCUSDT').waitFor()
-    await expect.poll(() => console.position('BTCUSDT').textContent()).toMatch(/^BTCUSDTlong0\.\d+/)
+    await expect.poll(() => console.position('BTCUSDT').textContent()).toMatch(/^BTCUSDTlong 10×0\.\d+/)
     await hookline.shows('[web:console in Chrome on Linux] bought 0.')
   })
 

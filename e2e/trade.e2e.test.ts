@@ -62,7 +62,7 @@ describe('a position', () => {
     await dialog.getByText(/^0\.02 → 0\.01 BTC/).waitFor()
     await console.page.keyboard.press('Enter')
     await console.prints(/> close BTCUSDT 50%$/)
-    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('long0.010')
+    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('long 10×0.010')
     await console.press('More: protect or reverse the long in BTCUSDT')
     await console.page.getByRole('button', { name: 'Trail a stop', exact: true }).click()
     expect(await dialog.getByRole('textbox', { name: 'Command' }).inputValue()).toBe('trail 1% BTCUSDT')
@@ -71,7 +71,7 @@ describe('a position', () => {
     await console.page.getByRole('button', { name: 'Reverse', exact: true }).click()
     await dialog.getByText('position short 0.01 BTCUSDT').waitFor()
     await dialog.getByRole('button', { name: 'Run the line' }).click()
-    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('short0.010')
+    await expect.poll(() => console.position('BTCUSDT').textContent()).toContain('short 10×0.010')
     await console.page.getByRole('tab', { name: /^Fills/ }).click()
     await console.page
       .getByRole('table', { name: 'Fills' })

@@ -181,6 +181,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       failures: 0,
       steadyMs: market.now(),
       wallMs: market.now(),
+      onlyReduces: () => false,
       firstRun: (key) => options.keys?.[key],
     }),
     runs: (limit) => (options.runs ?? []).slice(0, limit),

@@ -73,7 +73,7 @@ export function runStops(
 }
 
 interface HookFactsPorts extends Pick<ListenerStatus, 'state'> {
-  readonly runner: Pick<Runner, 'hookFacts'>
+  readonly runner: Pick<Runner, 'hookFacts' | 'onlyReduces'>
   readonly journal: Pick<RunJournal, 'readAgain' | 'firstRun'>
 }
 
@@ -82,6 +82,7 @@ export function lookAtHooks({ runner, journal, state }: HookFactsPorts): ReturnT
   if (state !== 'listening') journal.readAgain()
   return (hook) => ({
     ...runner.hookFacts(hook),
+    onlyReduces: (line) => runner.onlyReduces(line),
     firstRun: (key) => journal.firstRun(hook.id, digestOf(key)),
   })
 }

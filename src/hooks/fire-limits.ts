@@ -2,6 +2,7 @@
 // What it holds is asked for separately, for that takes a venue.
 import { defined } from '../base/defined.ts'
 import { printable } from '../language/printable.ts'
+import type { RunRequest } from '../runs/run.ts'
 import {
   DAYS,
   type Hook,
@@ -38,6 +39,8 @@ export type LookAtHooks = () => (hook: Pick<Hook, 'id'> & HookCare) => HookFacts
 interface HookFacts extends FireFacts {
   /** The run that a fire under this key began; what comes again under it runs nothing (behaviour 46). */
   readonly firstRun: (key: string) => string | undefined
+  /** Whether its line, with the values of the alert, can only reduce. */
+  readonly onlyReduces: (line: Pick<RunRequest, 'command' | 'values'>) => boolean
 }
 
 type SkipCode =
@@ -62,9 +65,15 @@ export interface Skip {
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** The first reason why a fire of this hook would not run now; undefined: none, as far as its row and its runs tell. */
-export function whySkipped(hook: HookCare, facts: FireFacts): Skip | undefined {
-  return pausedNow(hook, facts) ?? limitedNow(hook, facts)
+/**
+ * The first reason why a fire of this hook would not run now; undefined: none, as far as its row and its runs tell.
+ * @param isExit whether its line only reduces: a count of runs must not keep a position open
+ */
+export function whySkipped(hook: HookCare, facts: FireFacts, isExit: () => boolean = () => false): Skip | undefined {
+  const held = pausedNow(hook, facts) ?? outsideNow(hook, facts)
+  if (held !== undefined) return held
+  const limited = limitedNow(hook, facts)
+  return limited !== undefined && isExit() ? undefined : limited
 }
 
 /** Whether anything has to be known of the runs of this hook before one begins. */
@@ -100,11 +109,15 @@ export function isPausedAt({ until }: NonNullable<HookCare['paused']>, wallMs: n
   return until === undefined || wallMs < until
 }
 
-function limitedNow({ limits }: HookCare, { begun, steadyMs, wallMs }: FireFacts): Skip | undefined {
+function outsideNow({ limits }: HookCare, { wallMs }: FireFacts): Skip | undefined {
+  const window = limits?.window
+  if (window === undefined || isInWindow(window, wallMs)) return undefined
+  return { code: 'window', why: `outside ${showWindow(window)}` }
+}
+
+function limitedNow({ limits }: HookCare, { begun, steadyMs }: FireFacts): Skip | undefined {
   if (limits === undefined) return undefined
-  const { window, cooldownMs, rate, perDay } = limits
-  if (window !== undefined && !isInWindow(window, wallMs))
-    return { code: 'window', why: `outside ${showWindow(window)}` }
+  const { cooldownMs, rate, perDay } = limits
   const newest = begun.at(-1)
   if (cooldownMs !== undefined && newest !== undefined && steadyMs - newest.at < cooldownMs) {
     return { code: 'cooldown', why: `cooldown of ${showSpan(cooldownMs)}`, until: newest.at + cooldownMs }

@@ -130,7 +130,7 @@ class SlotReader {
       if (/^[^,]+,$/.test(text))
         throw noMeaning(',', column + text.length - 1, `type ${text.slice(0, -1)} without a comma`)
       if (verb === 'close' && /^-[\d.]{1,20}%?$/.test(text)) throw noMeaning('-', column, `type ${text.slice(1)}`)
-      if ((this.#size ?? this.#risk) !== undefined) throw secondSize(word, this.#words, verb)
+      if ((this.#size ?? this.#risk) !== undefined) throw secondSize(word, this.#words, this.#keywords)
       this.#size = { value: readSize(word, this.#words, this.#keywords), column }
     } else {
       refuseSpacedList(word, this.#words)
@@ -178,7 +178,7 @@ class SlotReader {
       const hint = 'type risk 1% or risk $50'
       throw new LanguageError('missing-argument', 'the risk is missing', endColumn(this.#words), hint)
     }
-    if (this.#size !== undefined) throw secondSize(value, this.#words, this.#keywords.verb)
+    if (this.#size !== undefined) throw secondSize(value, this.#words, this.#keywords)
     this.#risk = { value: parseRisk(value.text, value.column), column }
     this.#next += 1
   }
@@ -349,7 +349,8 @@ function givenTwice(text: string, column: number): LanguageError {
   return new LanguageError('unexpected-argument', `${shown(text)} is given twice`, column, 'keep one of them')
 }
 
-function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): LanguageError {
+function secondSize(word: Word, words: readonly Word[], keywords: SlotKeywords): LanguageError {
+  const { verb } = keywords
   const { text, column } = word
   const [risked, risk] = [words[words.indexOf(word) - 2]?.text ?? '', words[words.indexOf(word) - 1]?.text ?? '']
   if (/^risk$/i.test(risk) && /^\$?[\d.]{1,20}%?$/.test(risked)) {
@@ -381,9 +382,22 @@ function secondSize(word: Word, words: readonly Word[], verb: OrderVerb): Langua
     )
   }
   const whole = groupedNumber(words, words.indexOf(word))
-  const otherwise = isNumber ? hintForNumber(text, verb) : 'keep one size'
+  const otherwise = isNumber
+    ? (stopEntry(text, before, sideOf(words, keywords), verb) ?? hintForNumber(text, verb))
+    : 'keep one size'
   const hint = whole === undefined ? otherwise : `type ${whole} without a space`
   return new LanguageError('unexpected-argument', `${shown(text)} reads as a second size`, column, hint)
+}
+
+/** `buy 0.01 trigger 64000` */
+function stopEntry(
+  price: string,
+  [size, word]: readonly string[],
+  side: 'buy' | 'sell' | undefined,
+  verb: OrderVerb,
+): string | undefined {
+  if (verb !== 'order' || side === undefined || size === undefined || !/^trigger$/i.test(word ?? '')) return undefined
+  return `type \`stop ${side} ${size} at ${price}\``
 }
 
 /** `$1 000`: the one number that its words, up to six, make; undefined where they make none. */

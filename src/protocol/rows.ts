@@ -425,6 +425,8 @@ const hookTriggerRow = z.object({
   values: z.exactOptional(z.record(text, z.nullable(z.number()))),
   /** Each comparison both sides of which are known. */
   comparisons: z.exactOptional(z.array(z.object({ text, left: z.number(), right: z.number() }))),
+  /** Whether the condition is true, as judged last; absent: not known. */
+  holds: z.exactOptional(z.boolean()),
   /** Why it is not judged now. */
   trouble: optionalText,
 })

@@ -1,8 +1,9 @@
 // What a hook's limits, its pauses and its failures do to its fires (behaviour 47): asked as a fire begins, told as one ends.
+import { onlyReduces } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { whyNotFresh } from '../hooks/alert.ts'
 import { type FireFacts, isCounted, type Skip, whyNotOnlyIf, whySkipped } from '../hooks/fire-limits.ts'
-import type { RunResult } from '../runs/run.ts'
+import type { RunRequest, RunResult } from '../runs/run.ts'
 import { type Hook, type HookCare, type HookPause, type HookStore, MAX_FAILURES } from '../stores/hooks.ts'
 import { FireBudget } from '../trading/fire-budget.ts'
 import type { AcceptedFire } from './active-run.ts'
@@ -40,8 +41,9 @@ export class FireCare {
   }
 
   /** Why it does not run, as far as that is known without asking a venue. */
-  look({ hook: { id }, request: { sent } }: AcceptedFire): RunResult | undefined {
+  look({ hook: { id }, request }: AcceptedFire): RunResult | undefined {
     const { hooks, journal, now } = this.#options
+    const { sent } = request
     const old = sent && whyNotFresh(sent, now().wallMs)
     if (old !== undefined) return skipped(old)
     const row = hooks.findOncePerTurn(id)
@@ -53,7 +55,7 @@ export class FireCare {
     // The process that judges its condition need not be the one that answers POSTs. Each has written its fire before it looks: of two at the same
     // moment both see the other, and the limit holds.
     if (row.when !== undefined && isCounted(row)) journal.readOthers()
-    const skip = this.#notCounted(row) ?? whySkipped(row, this.factsOf(row))
+    const skip = this.#notCounted(row) ?? whySkipped(row, this.factsOf(row), () => this.onlyReduces(request))
     return skip && skipped(skip.why)
   }
 
@@ -115,6 +117,18 @@ export class FireCare {
       failures: isSame ? record.failures : 0,
       steadyMs: fires.steady(moment),
       wallMs: moment.wallMs,
+    }
+  }
+
+  /** With the values of its alert. */
+  onlyReduces(line: Pick<RunRequest, 'command' | 'values'>): boolean {
+    const { held, readerOf } = this.#options
+    try {
+      return onlyReduces(readerOf(line)(line.command), { lookup: held.lookup, aliases: held.ports.aliases.read() })
+    } catch (error) {
+      // Its run would tell what is wrong with it.
+      if (!isRefusal(error)) throw error
+      return false
     }
   }
 

@@ -158,6 +158,10 @@ export class Runner {
     return this.#care.factsOf(hook)
   }
 
+  onlyReduces(line: Parameters<FireCare['onlyReduces']>[0]): boolean {
+    return this.#care.onlyReduces(line)
+  }
+
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[] {
     return this.#history.list(limit)

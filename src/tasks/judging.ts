@@ -210,6 +210,8 @@ export interface ConditionSight {
   readonly values: Readonly<Record<string, number | null>>
   /** Those of which both sides are known. */
   readonly comparisons: Comparison[]
+  /** As judged last; absent: not known. */
+  readonly holds?: boolean
   /** When the bar closed that was judged last, ms since the epoch. */
   readonly judgedAt?: number
 }
@@ -223,19 +225,16 @@ export function sightOf(evaluator: Evaluator, memory: EvaluatorState, ticks: Tic
   return {
     values: Object.fromEntries(values),
     comparisons: [...evaluator.comparisons(memory, ticks)],
-    ...defined({ judgedAt: bar && finest ? bar.at + CANDLE_MS[finest] : undefined }),
+    ...defined({ holds: memory.was, judgedAt: bar && finest ? bar.at + CANDLE_MS[finest] : undefined }),
   }
 }
 
 /** One look, without a memory. */
-export function lookNow(
-  condition: string,
-  facts: JudgedFacts,
-): ConditionSight & { readonly holds: boolean | undefined } {
+export function lookNow(condition: string, facts: JudgedFacts): ConditionSight {
   const evaluator = evaluatorOf(condition)
   const memory = evaluator.initial()
   judgeAll(evaluator, memory, facts, { isResumed: false })
-  return { holds: memory.was, ...sightOf(evaluator, memory, ticksOf(facts)) }
+  return sightOf(evaluator, memory, ticksOf(facts))
 }
 
 /** `14:00:05 UTC`, as all times of reports. */

@@ -41,7 +41,7 @@ it('without the passphrase nothing is sent, said in words, and the line that not
   expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('added channel phone') })
   const { code, stdout, stderr } = await run(directory, ['exec', 'notify "nobody hears"'])
   expect([code, stdout]).toEqual([0, 'nobody hears\n'])
-  expect(stderr).toContain('channel phone does not work: the secret of channel phone cannot be had from the vault')
+  expect(stderr).toContain('channel phone does not work: the vault, which has its secret, is locked')
   expect(receiver.received).toEqual([])
   expect(added.stdout + added.stderr + stderr).not.toContain(WHSEC)
 })

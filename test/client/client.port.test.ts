@@ -94,8 +94,9 @@ describe('exec', () => {
     expect(await linesOf(run)).toEqual(['print one', 'print two'])
     expect(await run.result).toEqual({ success: true })
     const refused = client.exec('buy 1 NOSUCHCOIN')
-    const lines = await linesOf(refused)
-    expect(await refused.result).toEqual({ success: false, error: lines.at(-1)?.replace(/^error /, '') })
+    const [said = ''] = await linesOf(refused)
+    const [error, line] = said.replace(/^error /, '').split('\n')
+    expect([await refused.result, line]).toEqual([{ success: false, error }, 'buy 1 NOSUCHCOIN'])
   })
 
   it('is refused, not lost, while remoteExec is off', async () => {

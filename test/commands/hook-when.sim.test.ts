@@ -163,7 +163,7 @@ describe('a hook with --when', () => {
       const run = session.start('hook show dip', { source })
       await run.done
       expect(run.data).toMatchObject([{ name: 'dip', when: { text: 'position == 0 and last > 70000' } }])
-      expect(JSON.stringify([run.data, run.lines])).not.toMatch(/values|distance|comparisons/)
+      expect(JSON.stringify([run.data, run.lines])).not.toMatch(/values|distance|comparisons|holds/)
       const refused = [expect.stringContaining('accountSync disabled')]
       expect(await session.run('hook create spy "echo ok" --when "equity > 1000"', { source })).toEqual(refused)
       expect(await session.run('hook edit dip --when "pnl > 10"', { source })).toEqual(refused)

@@ -48,6 +48,7 @@ export const hookCareSchemas = {
         .optional(),
       values: z.record(z.string(), z.number().nullable()).optional(),
       comparisons: z.array(z.strictObject({ text: z.string(), left: z.number(), right: z.number() })).optional(),
+      holds: z.boolean().optional(),
       trouble: z.string().optional(),
     })
     .optional(),

@@ -143,7 +143,7 @@ describe('an attached stop', () => {
     expect(run.lines.slice(2)).toEqual([
       'success order p1: bought 0.01 BTCUSDT at 64,000.0 ($640.00), fee $0.13',
       'warn BTCUSDT has passed the stop at 62,720.0: closing now',
-      'success sold 0.01 BTCUSDT at 59,999.9 ($600.00), fee $0.33, pnl -$40.00',
+      'success sold 0.01 BTCUSDT at 59,999.9 ($600.00), fee $0.33, pnl -$40.00 before fees',
     ])
     expect(await session.market.exchange.fetchPositions()).toEqual([])
   })

@@ -206,7 +206,7 @@ describe('close', () => {
     {
       line: 'close',
       after: 'buy 0.01',
-      says: [/^success sold 0.01 BTCUSDT at 64,999.9 \(\$650.00\), fee \$0.36, pnl -\$0.002$/],
+      says: [/^success sold 0.01 BTCUSDT at 64,999.9 \(\$650.00\), fee \$0.36, pnl -\$0.002 before fees$/],
     },
     { line: 'close 50%', after: 'sell 0.01', says: [/^success bought 0.005 BTCUSDT/] },
     { line: 'close BTCUSDT 0.004', after: 'buy 0.01', says: [/^success sold 0.004 BTCUSDT/] },

@@ -148,6 +148,7 @@ describe('numbers of other places', () => {
     ['buy 1.000.000', '1.000.000', 'type 1000000'],
     ['buy $1,00.50', '$1,00.50', 'type the number with a point and without commas'],
     ['buy 0.1 at 50.000,5', '50.000,5', 'type 50000.5'],
+    ['buy 0.01 trigger 64000', '64000', 'type `stop buy 0.01 at 64000`'],
     ['buy $5 65000', '65000', 'type at 65000 if it is a price'],
   ])('%s', (line, at, hint) => {
     expect(refusal(line)).toMatchObject({ at, hint })

@@ -86,9 +86,9 @@ describe('the package', () => {
     expect([...modes].filter(([path, mode]) => mode !== '644' && path !== 'dist/hookline.cjs')).toEqual([])
   })
 
-  it('is no larger than the program with its console and its venues: 13.5 MB unpacked, 3.45 MB on the way', () => {
+  it('is no larger than the program with its console and its venues: 13.7 MB unpacked, 3.45 MB on the way', () => {
     // 13.44 MB and 3.40 MB with the tools of `hookline mcp` (0.5 MB) and metrics: 4.8 MB of program, 5.2 of venues, 1.6 of console, 0.2 of contract, the rest types and papers. Source maps, a second React or V8's code of the program would not fit.
-    expect(packed.unpackedSize).toBeLessThan(13_500_000)
+    expect(packed.unpackedSize).toBeLessThan(13_700_000)
     expect(packed.size).toBeLessThan(3_450_000)
   })
 

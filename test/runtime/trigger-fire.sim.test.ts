@@ -113,6 +113,35 @@ describe('a hook that fires by itself', () => {
     expect(await stage.trades()).toBe(1)
   })
 
+  it.each(['--cooldown 1h', '--rate 1/1h', '--per-day 1'])(
+    'is not held by %s when its line only reduces',
+    async (limit) => {
+      const stage = await createStage(`hook create dip "close BTCUSDT" --when "last > 1" ${limit}`)
+      await stage.fire('one')
+      await stage.session.run('buy $500 BTCUSDT')
+      await stage.fire('two')
+      expect(stage.ended.filter((end) => end.includes('skipped'))).toEqual([])
+      expect(await stage.trades()).toBe(2)
+    },
+  )
+
+  it.each(['--once', '--window 2300-2301', '--only-if long'])(
+    'is held by %s when its line only reduces',
+    async (limit) => {
+      const stage = await createStage(`hook create dip "close BTCUSDT" --when "last > 1" ${limit}`)
+      await stage.fire('one')
+      await stage.fire('two')
+      expect(stage.ended.at(-1)).toMatch(/^dip skipped/)
+    },
+  )
+
+  it('is held by a limit when its line adds besides', async () => {
+    const stage = await createStage('hook create dip "close BTCUSDT; buy $500 BTCUSDT" --when "last > 1" --per-day 1')
+    await stage.fire('one')
+    await stage.fire('two')
+    expect(stage.ended.at(-1)).toMatch(/^dip skipped/)
+  })
+
   it.each([
     ['--max $100', /is worth|max/],
     ['--window 2300-2301', /^dip skipped: outside 2300-2301 UTC/],

@@ -22,6 +22,7 @@ import {
   shownOutcome,
   stopsKey,
   toneOfOutcome,
+  warningApart,
   whyNoCommands,
 } from '../../src/web/state/console-state.ts'
 
@@ -178,6 +179,8 @@ describe('console state', () => {
     expect([toneOfOutcome(cut), restOfOutcome(cut)]).toEqual(['warn', 'the stop was refused: no margin'])
     const whole = outcomeOfRun({ ...done, outcome: `bought; warning: ${lines[2].text}` }, 'buy', lines)
     expect([toneOfOutcome(whole), restOfOutcome(whole)]).toEqual(['warn', undefined])
+    expect(warningApart(whole)).toEqual({ text: 'bought', more: lines[2].text })
+    expect(warningApart(cut)).toEqual({ text: cut.text, more: lines[2].text })
     const unheard = outcomeOfRun({ ...done, warned: true }, 'buy')
     expect([toneOfOutcome(unheard), restOfOutcome(unheard)]).toEqual(['warn', undefined])
     const failed = outcomeOfRun({ success: false, error: 'no' }, 'buy', lines)

@@ -69,6 +69,16 @@ describe('what fires a hook by itself', () => {
     ])
   })
 
+  it('says whether it is true, unless that is old', () => {
+    const rows = [{ holds: true }, { holds: false }, {}, { holds: true, trouble: 'it does not answer' }]
+    expect(rows.map((row) => triggerRows(row, 0).map(({ title, value }) => `${title}: ${value}`))).toEqual([
+      ['Condition: true now'],
+      ['Condition: not true now'],
+      [],
+      ['Not judged: it does not answer'],
+    ])
+  })
+
   it('has the times of a schedule and of the last bar', () => {
     const titles = triggerRows({ next: 3, judgedAt: 1, firedAt: 2 }, 4).map(({ title }) => title)
     expect(titles).toEqual(['Last bar judged', 'Next time', 'Last fired'])

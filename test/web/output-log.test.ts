@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_ENTRIES, OutputLog } from '../../src/web/terminal/output-log.ts'
+import { toneOf } from '../../src/web/terminal/transcript.tsx'
 
 /** Drawn at each call of `draw`. */
 function openLog() {
@@ -21,6 +22,10 @@ describe('the output log', () => {
     log.print({ kind: 'warn', text: 'mind' }, 1)
     draw()
     expect(texts()).toEqual(['error: no', 'because', 'warning: mind'])
+  })
+
+  it('has no colour of profit for what is done: a fill may be at a loss', () => {
+    expect([toneOf('success'), toneOf('error')]).toEqual(['', 'toned error'])
   })
 
   it('folds equal lines of the same source, and no others', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { showTime } from '../../src/web/figures.ts'
+import { noPnlWords } from '../../src/web/pages/hooks/hook-days.ts'
 import { addedUp, olderOnes, uncounted } from '../../src/web/pages/portfolio/equity.ts'
+import { whoAndNote } from '../../src/web/pages/portfolio/pnl-pane.tsx'
 import { allNote, fallOf } from '../../src/web/pages/portfolio/portfolio-page.tsx'
 import { barParts, hasOlder, madeRows, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
 import { ordererCell } from '../../src/web/pages/trade/past-orders.tsx'
@@ -30,10 +32,40 @@ describe('what was made', () => {
   const sum = (currency: string) => ({ currency, realized: '1', fees: '0.5', funding: '0', net: '0.5' })
 
   it('has a row for each currency, which are never added', () => {
-    const rows = madeRows({ groups: [{ key: 'BTCUSDT', fills: 3, sums: [sum('USDT'), sum('BTC')] }] })
+    const sums = [sum('USDT'), sum('BTC')]
+    const rows = madeRows({ groups: [{ key: 'BTCUSDT', fills: 3, sums }], total: { key: '', fills: 3, sums } })
     expect(rows.map(({ key, currency, net }) => [key, currency, net])).toEqual([
       ['BTCUSDT', 'USDT', '0.5'],
       ['BTCUSDT', 'BTC', '0.5'],
+    ])
+  })
+
+  it('has a row of nothing for who filled only what others opened: the fills add up', () => {
+    const groups = [
+      { key: 'hook:tv', fills: 1, sums: [] },
+      { key: 'web:page', fills: 8, sums: [sum('USDT')] },
+    ]
+    const rows = madeRows({ groups, total: { key: '', fills: 9, sums: [sum('USDT')] } })
+    expect(rows.map(({ key, fills, net, currency }) => [key, fills, net, currency])).toEqual([
+      ['hook:tv', 1, '0', 'USDT'],
+      ['web:page', 8, '0.5', 'USDT'],
+    ])
+  })
+
+  it('is with who opened: a hook that only closed says how many fills it had', () => {
+    expect(noPnlWords({ fills: 0, sums: [] })).toEqual({ value: 'no fills' })
+    expect(noPnlWords({ fills: 1, sums: [] })).toEqual({ value: 'opened nothing', aside: '1 exit fill' })
+    expect(noPnlWords({ fills: 2, sums: [] })?.aside).toBe('2 exit fills')
+    expect(noPnlWords({ fills: 1, sums: [sum('USDT')] })).toBeUndefined()
+  })
+
+  it('has who opened a trade apart from what was noted of it', () => {
+    const note = { note: 'late entry', tags: ['fomo'] }
+    expect(whoAndNote({ by: 'hook:dip', ...note })).toBe('hook dip: late entry #fomo')
+    expect([whoAndNote(note), whoAndNote({ by: 'hook:dip' }), whoAndNote({})]).toEqual([
+      'late entry #fomo',
+      'hook dip',
+      '',
     ])
   })
 

@@ -8,7 +8,7 @@ import type { Preview } from '../../src/protocol/preview.ts'
 import type { OrderRow } from '../../src/protocol/rows.ts'
 import type { Console } from '../../src/web/console.ts'
 import { FireOutcome, FireTest } from '../../src/web/pages/hooks/fire-test.tsx'
-import { HookAccount, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
+import { HookAccount, HookAlert, HookFigures } from '../../src/web/pages/hooks/hook-detail.tsx'
 import { Trades } from '../../src/web/pages/portfolio/pnl-pane.tsx'
 import { noteOfTrade } from '../../src/web/pages/portfolio/trade-detail.tsx'
 import { CloseAll, isOfAccount } from '../../src/web/pages/trade/holdings.tsx'
@@ -126,6 +126,12 @@ it('the figures of a hook name a pause beside its limits: a skipped fire may hav
   const day = { hookId: hook.id, fires: 3, ok: 2, failed: 0, skipped: 1, expired: 0 }
   const html = drawn(LIVE, createElement(HookFigures, { hook, day }))
   expect(html.replaceAll(/<[^>]+>/g, '')).toContain('Skipped1 of 3, by a limit or a pause')
+})
+
+it('the address of a hook says that an alert from the internet needs a proxy', () => {
+  const hook = { id: 'a'.repeat(32), name: 'dip', command: 'buy {size:usd<=500} BTCUSDT', createdAt: 0 }
+  const text = drawn(LIVE, createElement(HookAlert, { hook })).replaceAll(/<[^>]+>/g, '')
+  expect(text).toContain('TradingView cannot reach this address: it needs your proxy. hookline proxy makes its file.')
 })
 
 describe('the test of a fire', () => {
@@ -249,7 +255,7 @@ describe('the trades of a span', () => {
     const rows = rowsOf({ list: [trade, { ...closed, orderIds: ['p3'], r: '0.71', by: 'hook:dip', tags: ['fomo'] }] })
     expect(rows[0]).toMatch(/open .*BTCUSDT long 0\.01 .*65,000\.1 .*−0\.36 .*– /)
     expect(rows[1]).toMatch(
-      /BTCUSDT long 0\.01 .*hook dip #fomo .*65,000\.1 .*→ 66,000\.47 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R/,
+      /BTCUSDT long 0\.01 .*hook dip: #fomo .*65,000\.1 .*→ 66,000\.47 .*\+9\.28 .*USDT .*−1\.00 .*BNB .*0\.71 R/,
     )
   })
 

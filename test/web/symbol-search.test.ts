@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fittingSymbols, likelySymbols, symbolToTake } from '../../src/web/shell/account-symbol-picker.tsx'
+import { likelySymbols } from '../../src/web/pages/trade/unlisted-symbol.tsx'
+import { fittingSymbols, symbolToTake } from '../../src/web/shell/account-symbol-picker.tsx'
 
 const OFFER = { favourites: ['SOLUSDT'], known: ['BTCUSDT', 'SOLUSDT'], listed: ['ETHUSDT', 'ETHBTC', 'BTCUSDT'] }
 

@@ -91,7 +91,7 @@ function namesTarget(command: string): boolean {
 export function blockedBy(
   { config, panic, hookFacts }: FirePreviewPorts,
   hook: Hook,
-  { key, sent }: Pick<Alert, 'key' | 'sent'> = {},
+  { key, sent, values }: Partial<Pick<Alert, 'key' | 'sent' | 'values'>> = {},
 ): PreviewRefusal | undefined {
   const { enabled, remoteExec } = config.read().listener
   if (panic.read() !== undefined)
@@ -110,6 +110,7 @@ export function blockedBy(
   }
   const old = sent && whyNotFresh(sent, facts.wallMs)
   if (old === undefined && hook.dry === true) return { code: 'dry', text: 'the hook is dry: its fires send nothing' }
-  const skip = old === undefined ? whySkipped(hook, facts) : { code: 'age', why: old }
+  const isExit = () => facts.onlyReduces({ command: hook.command, ...defined({ values }) })
+  const skip = old === undefined ? whySkipped(hook, facts, isExit) : { code: 'age', why: old }
   return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
 }

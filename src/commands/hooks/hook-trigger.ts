@@ -107,7 +107,7 @@ const HOLDINGS: ReadonlySet<TickValue> = new Set<TickValue>(['pnl', 'position', 
 /** Without the values of a condition that judges what an account holds. */
 export function withoutHoldings(when: HookTrigger, known: KnownOfTrigger): KnownOfTrigger {
   if (!judgesHoldings(triggerOf(when))) return known
-  const { values: _values, comparisons: _comparisons, ...rest } = known
+  const { values: _values, comparisons: _comparisons, holds: _holds, ...rest } = known
   return rest
 }
 
@@ -177,7 +177,7 @@ export function whenData(
 ): NonNullable<HookData['when']> {
   const trigger = triggerOf({ text })
   const next = trigger?.kind === 'schedule' ? nextTimeOf(trigger.schedule, since, now) : undefined
-  const { judgedAt, firedAt, fires, values, comparisons, trouble } = known
+  const { judgedAt, firedAt, fires, values, comparisons, holds, trouble } = known
   const indicators = trigger?.kind === 'condition' ? indicatorsOf(trigger.condition) : []
   return {
     text,
@@ -191,6 +191,7 @@ export function whenData(
       fires: fires?.slice(),
       values,
       comparisons,
+      holds,
       trouble,
     }),
   }
@@ -221,12 +222,7 @@ export async function knownOf(
     const { condition } = trigger
     const connected = await connect(account)
     const bars = await requireJudgeable(connected.venue, symbol, condition, now)
-    const { holds: _, ...known } = await lookOnce(
-      connected,
-      { symbol, condition: when.text, checked: condition, bars },
-      now,
-    )
-    return known
+    return lookOnce(connected, { symbol, condition: when.text, checked: condition, bars }, now)
   }
   const asked = look().catch((error: unknown) => {
     if (!isRefusal(error)) throw error

@@ -1,5 +1,6 @@
 // What each command does, for clients that have a grant (behaviour 145): the grant names the effects that its client may have.
-import type { Argument } from '../../language/chain.ts'
+import type { Argument, Chain } from '../../language/chain.ts'
+import { callsIn, expandAlias } from '../../language/expansion.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parsePosition } from '../../language/order.ts'
 import type { RunRequest } from '../../runs/run.ts'
@@ -7,6 +8,7 @@ import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
 import { type AnyForm, mayRun } from './command.ts'
 import { CommandError } from './errors.ts'
+import type { CommandLookup } from './resolve.ts'
 
 /**
  * `looks`: changes nothing. `adds`: may order what adds to a position; the guard has each order. `reduces`: cancels, closes or reduces on the
@@ -92,6 +94,26 @@ export function effectOf(path: string, args: readonly Argument[]): Effect {
   if (args.length === 0 && LOOKS_WHEN_BARE.has(path)) return 'looks'
   if (path === 'position' && isFlat(args)) return 'reduces'
   return EFFECTS[path] ?? 'changes'
+}
+
+/** Whether a line cancels, closes or stops, and can do nothing else. What cannot be read does more. */
+export function onlyReduces(
+  chain: Chain,
+  known: { readonly lookup: CommandLookup; readonly aliases: Readonly<Record<string, string>> },
+): boolean {
+  const effects = effectsIn(chain, known)
+  return effects.some((effect) => effect === 'reduces') && effects.every((effect) => EXITS.has(effect))
+}
+
+const EXITS: ReadonlySet<Effect> = new Set<Effect>(['reduces', 'stops', 'looks'])
+
+function effectsIn(chain: Chain, known: Parameters<typeof onlyReduces>[1]): readonly Effect[] {
+  return callsIn(chain).flatMap((call) => {
+    const alias = known.lookup.find(call.name) ? undefined : expandAlias(call, known.aliases)
+    if (alias !== undefined) return effectsIn(alias, known)
+    const { path, args } = known.lookup.resolve(call)
+    return [effectOf(path, args)]
+  })
 }
 
 function isFlat(args: readonly Argument[]): boolean {

@@ -552,7 +552,7 @@ export function fillLine(trades: readonly Trade[], known: KnownMarkets): string 
   return [
     `${PAST[first.side]} ${showAmount(amount)} ${first.symbol} at ${at} (${showMoney(cost)})`,
     ...feesOf(trades),
-    ...(pnl.isZero() ? [] : [`pnl ${showMoney(pnl)}`]),
+    ...(pnl.isZero() ? [] : [`pnl ${showMoney(pnl)} before fees`]),
   ].join(', ')
 }
 

@@ -421,7 +421,7 @@ export async function lookOnce(
   { venue }: Pick<TradingAccount, 'venue'>,
   { symbol, condition, checked, bars }: FirstLook,
   now: number,
-): Promise<ConditionSight & { readonly holds: boolean | undefined }> {
+): Promise<ConditionSight> {
   const { market, ticker, position } = await viewSymbol(venue, symbol, 'known')
   const readings = { bars, ...(await readValuesOnce(venue, market, readsOf(checked))) }
   const facts = { now, market, ticker, isPositionKnown: true, readings, ...defined({ position }) }

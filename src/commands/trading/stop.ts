@@ -176,7 +176,7 @@ function requireProfit(exit: Side, triggerPrice: string, { market, ticker }: Mar
   if (exit === 'sell' ? new Decimal(ticker.last).gt(triggerPrice) : new Decimal(ticker.last).lt(triggerPrice)) return
   const where = exit === 'sell' ? 'above' : 'below'
   const what = `break-even needs a price ${where} ${showPrice(triggerPrice, market)}, and ${market.symbol} is at ${showPrice(ticker.last, market)}`
-  throw new CommandError('bad-stop', what, { hint: 'type it again once the price gets there' })
+  throw new CommandError('bad-stop', what, { hint: 'set it once the price gets there' })
 }
 
 /** An offset counts from the trigger. A protective one that could only rest would protect nothing. */

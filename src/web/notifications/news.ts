@@ -7,9 +7,9 @@ import {
   hookName,
   type Outcome,
   outcomeOfRun,
-  restOfOutcome,
   scopeOf,
   toneOfOutcome,
+  warningApart,
 } from '../state/console-state.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { notice, noticeText, takeNotices, useNotices } from './notices.ts'
@@ -50,10 +50,10 @@ function notifyFire({ hooks, hookLines }: Facts, frame: Frame<'cmd:done'>): void
   const { id, hookId, outcome, error = outcome } = frame
   const name = hookName(hooks, hookId) ?? 'A hook'
   const ended = outcomeOfRun(frame, 'a fire', hookLines.get(id))
-  const more = restOfOutcome(ended)
+  const { text: done, more } = warningApart(ended)
   if (ended.isDone) {
     // Its fills are news of their own.
-    if (ended.warning !== undefined) toast({ tone: 'warn', text: `${name}: ${ended.text}`, more, runId: id })
+    if (ended.warning !== undefined) toast({ tone: 'warn', text: `${name}: ${done}`, more, runId: id })
     return
   }
   const text = `${name} failed${error === undefined ? '' : `: ${error.slice(0, MOST_TEXT)}`}`
@@ -64,5 +64,5 @@ function notifyFire({ hooks, hookLines }: Facts, frame: Frame<'cmd:done'>): void
 }
 
 export function notifyButtonRun(outcome: Outcome): void {
-  toast({ tone: toneOfOutcome(outcome), text: outcome.text, more: restOfOutcome(outcome) })
+  toast({ tone: toneOfOutcome(outcome), ...warningApart(outcome) })
 }

@@ -191,7 +191,10 @@ function useListedSymbols(wanted: string, isOpen: boolean): readonly string[] {
 }
 
 /** @returns none where hookline does not complete */
-async function askForSymbols(console: ReturnType<typeof useConsole>, wanted: string): Promise<readonly string[]> {
+export async function askForSymbols(
+  console: ReturnType<typeof useConsole>,
+  wanted: string,
+): Promise<readonly string[]> {
   const line = VERB + wanted
   const scope = scopeOf(console.getState())
   const answer = await console.ask.complete({ line, cursor: line.length, ...scope }).catch(() => undefined)
@@ -208,37 +211,6 @@ export function useGoToSymbol(): (symbol: string | undefined, options?: { readon
     console.choose({ symbol })
     if (placeOf(path) === 'trade') navigate(tradePath(symbol), options)
   }
-}
-
-/** Of an address whose symbol is of no market: what may be meant, one click away. */
-export function UnlistedSymbol({ symbol, account }: { readonly symbol: string; readonly account: string }) {
-  const console = useConsole()
-  const go = useGoToSymbol()
-  const known = knownSymbols(useDeskParts('focus', 'portfolio', 'tasks'))
-  const favourites = useFavourites(({ symbols }) => symbols)
-  const [listed, setListed] = useState<readonly string[]>()
-  useEffect(() => {
-    let isOver = false
-    void likelySymbols(symbol, (word) => askForSymbols(console, word)).then((found) => isOver || setListed(found))
-    return () => {
-      isOver = true
-    }
-  }, [console, symbol])
-  const near = listed?.length === 0 ? fittingSymbols({ wanted: '', favourites, known, listed }) : (listed ?? [])
-  return (
-    <div className="gap-3 grid muted empty">
-      <p>{`${account} has no symbol ${symbol}.`}</p>
-      <div className="cluster">
-        {near
-          .filter((each) => each !== symbol)
-          .map((each) => (
-            <button key={each} type="button" className="button small" onClick={() => go(each, { replace: true })}>
-              {each}
-            </button>
-          ))}
-      </div>
-    </div>
-  )
 }
 
 export function knownSymbols(state: Pick<ConsoleState, 'focus' | 'portfolio' | 'tasks'>): readonly string[] {
@@ -265,21 +237,6 @@ export function fittingSymbols({ wanted, favourites, known, listed }: SymbolsToO
   const fitting = all.filter((symbol) => symbol.toUpperCase().includes(wanted))
   const rank = (symbol: string) => (symbol.toUpperCase().startsWith(wanted) ? 0 : 1)
   return fitting.sort((a, b) => rank(a) - rank(b)).slice(0, MAX_OFFERED)
-}
-
-const MOST_LIKELY = 4
-const SHORTEST_WORD = 2
-
-/** Markets that begin as it does: the longest beginning that has any. @param ask the account's markets that begin with a word */
-export async function likelySymbols(
-  symbol: string,
-  ask: (word: string) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  for (let length = symbol.length; length >= SHORTEST_WORD; length--) {
-    const listed = await ask(symbol.slice(0, length))
-    if (listed.length > 0) return listed.slice(0, MOST_LIKELY)
-  }
-  return []
 }
 
 interface SymbolToTake extends Omit<SymbolsToOffer, 'listed'> {

@@ -1,17 +1,29 @@
 // The way out: every order and task of the shown account is canceled and every position closed, by one held press. Its menu has the stops that
 // last.
 
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { typedLine } from '../../language/print.ts'
+import { PartBoundary } from '../components/boundary.tsx'
 import { type Question, useConfirm } from '../components/dialog.tsx'
 import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { Words } from '../components/words.tsx'
 import { CANCEL_AND_CLOSE_ALL_LINE, CLOSE_ALL_LINE } from '../pages/trade/position-lines.ts'
-import { LineBelow, LinePreview } from '../preview/preview.tsx'
 import { heldUp, PANIC_ENDS, portfolioOf, scopeOf, whyNoCommands } from '../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
+
+const LinePreview = lazy(async () => ({ default: (await import('../preview/preview.tsx')).LinePreview }))
+const LineBelow = lazy(async () => ({ default: (await import('../preview/preview.tsx')).LineBelow }))
+
+/** A question can be answered without it: it is loaded with the first that has one. @param scope absent: the line alone is shown */
+function Preview({ line, scope }: { readonly line: string; readonly scope?: Scope }) {
+  return (
+    <PartBoundary name="Preview">
+      <Suspense>{scope === undefined ? <LineBelow line={line} /> : <LinePreview line={line} scope={scope} />}</Suspense>
+    </PartBoundary>
+  )
+}
 
 export function Flatten() {
   const console = useConsole()
@@ -35,7 +47,7 @@ export function Flatten() {
           body: (
             <>
               <p>Every order and task of {account} is canceled and every position on it is closed at the market.</p>
-              {scope && <LinePreview line={line} scope={scope} />}
+              {scope && <Preview line={line} scope={scope} />}
             </>
           ),
           yes: 'Flatten',
@@ -69,7 +81,7 @@ export function haltQuestion(scope: Scope, flattens = false): StopQuestion {
           {flattens && 'Every order is canceled, every position closed at the market. '}
           No order that adds to a position is sent until <code>resume</code> in the hookline terminal.
         </p>
-        <LinePreview line={line} scope={scope} />
+        <Preview line={line} scope={scope} />
       </>
     ),
     yes: flattens ? 'Flatten and halt' : 'Halt',
@@ -113,7 +125,7 @@ export function CloseAllBody({ scope, onLine }: CloseAllBodyProps) {
           Cancel entries that rest first
         </label>
       )}
-      <LinePreview line={line} scope={scope} />
+      <Preview line={line} scope={scope} />
     </>
   )
 }
@@ -130,7 +142,7 @@ function panicQuestion(): StopQuestion {
         <p>
           <Words text={PANIC_ENDS} />
         </p>
-        <LineBelow line={PANIC_LINE} />
+        <Preview line={PANIC_LINE} />
       </>
     ),
     yes: 'Panic',

@@ -233,6 +233,14 @@ export function restOfOutcome({ text, warning }: Outcome): string | undefined {
   return warning === undefined || text.includes(warning) ? undefined : warning
 }
 
+/** For a place that cuts the end: the warning apart from what was done. */
+export function warningApart(outcome: Outcome): { readonly text: string; readonly more: string | undefined } {
+  const { text, warning } = outcome
+  const end = `; warning: ${warning?.split(/[\r\n]/)[0]}`
+  if (warning === undefined || !text.endsWith(end)) return { text, more: restOfOutcome(outcome) }
+  return { text: text.slice(0, -end.length), more: warning }
+}
+
 /** The run that ended last. */
 interface LastOutcome extends Outcome {
   readonly at: number

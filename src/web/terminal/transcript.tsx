@@ -149,12 +149,17 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
       </time>
       <span className="transcript-line">
         {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'muted output-source'}>{source}</span>}
-        <span className={`output-text toned ${kind}`}>{text}</span>
+        <span className={`output-text ${toneOf(kind)}`}>{text}</span>
         {times > 1 && <span className="muted">{` ×${times.toLocaleString('en-US')}`}</span>}
       </span>
     </>
   )
 })
+
+/** A fill at a loss is printed as a success, too: green would say profit. */
+export function toneOf(kind: LogEntry['kind']): string {
+  return kind === 'success' ? '' : `toned ${kind}`
+}
 
 // --- which lines are one row high for certain: those are not measured, and most lines are such. To measure one costs a layout of the page
 

@@ -24,7 +24,14 @@ function start(port?: PreviewPort) {
     config: { readOncePerTurn: listener, read: listener },
     panic: { readOncePerTurn: panic, read: panic },
     hooks: { findOncePerTurn: (id) => (id === HOOK.id ? HOOK : undefined) },
-    hookFacts: () => () => ({ begun: [], failures: 0, steadyMs: 1, wallMs: 1, firstRun: () => undefined }),
+    hookFacts: () => () => ({
+      begun: [],
+      failures: 0,
+      steadyMs: 1,
+      wallMs: 1,
+      firstRun: () => undefined,
+      onlyReduces: () => false,
+    }),
     preview:
       port ??
       (({ command }, care = {}) =>

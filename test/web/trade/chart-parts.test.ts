@@ -404,7 +404,7 @@ describe('washes', () => {
 
 describe('what is in sight', () => {
   const info = { priceRange: { minValue: 100, maxValue: 200 } }
-  const lines = [{ price: '90' }, { price: '260' }, { price: '500' }]
+  const lines = ['90', '260', '500'].map((price) => ({ price, look: 'limit' as const }))
 
   it('reaches to lines near the candles, and no farther', () => {
     expect(withLines(info, { lines, isWhole: false })?.priceRange).toEqual({ minValue: 90, maxValue: 260 })
@@ -412,6 +412,12 @@ describe('what is in sight', () => {
 
   it('reaches to all of them on request', () => {
     expect(withLines(info, { lines, isWhole: true })?.priceRange).toEqual({ minValue: 90, maxValue: 500 })
+  })
+
+  it('reaches to an alert only where it hardly presses the candles', () => {
+    const alerts = ['85', '215', '260'].map((price) => ({ price, look: 'alert' as const }))
+    expect(withLines(info, { lines: alerts, isWhole: false })?.priceRange).toEqual({ minValue: 85, maxValue: 215 })
+    expect(withLines(info, { lines: alerts, isWhole: true })?.priceRange).toEqual({ minValue: 85, maxValue: 260 })
   })
 
   it('is nothing where there are no candles', () => expect(withLines(null, { lines, isWhole: true })).toBeNull())
@@ -468,10 +474,10 @@ describe('marks of fills', () => {
     const hooks = fill({ id: 'h', timestamp: 22, source: 'hook' })
     const marks = marksOf([...fills, hooks], 'BTCUSDT', times)
     expect(groupMarks(marks, times, 3).map(({ time, who, count }) => [time, who, count])).toEqual([
-      [10, 'page', 3],
-      [20, 'hook', 1],
+      [10, 'fills', 4],
       [40, 'page', 1],
     ])
+    expect(groupMarks(marksOf(fills, 'BTCUSDT', times), times, 3).map(markText)).toEqual(['page ×3', 'page'])
     expect(groupMarks(marks, times, 1)).toBe(marks)
   })
 

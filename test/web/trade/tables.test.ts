@@ -4,10 +4,11 @@ import { LanguageError } from '../../../src/language/language-error.ts'
 import { parseCancel, parseClose, parsePosition, parseStop } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
 import type { Portfolio, RunRow } from '../../../src/protocol/frames.ts'
+import { fittingColumns } from '../../../src/web/components/data-table.tsx'
 import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/figures.ts'
 import { feeDigits, showFee } from '../../../src/web/pages/trade/fills.ts'
 import { marketSteps } from '../../../src/web/pages/trade/holdings-context.ts'
-import { noteLine, stateOf } from '../../../src/web/pages/trade/past-orders.tsx'
+import { noteLine, PAST_COLUMNS, shortNote, stateOf } from '../../../src/web/pages/trade/past-orders.tsx'
 import {
   amendLine,
   cancelAllLine,
@@ -28,6 +29,12 @@ describe('the line of a note', () => {
     expect(noteLine(order)).toEqual({ line: 'note p18 BTCUSDT ""', caret: 18 })
     expect(noteLine({ ...order, note: 'late' })).toEqual({ line: 'note p18 BTCUSDT #', caret: 18 })
     expect(noteLine({ symbol: 'BTCUSDT' })).toBeUndefined()
+  })
+
+  it('is cut before who ordered gives way to it', () => {
+    const first = fittingColumns(PAST_COLUMNS, 1).map(({ id }) => id)
+    expect(first).toEqual(PAST_COLUMNS.map(({ id }) => id))
+    expect([shortNote('hook sold my long'), shortNote('late #fomo')]).toEqual(['hook sold m…', 'late #fomo'])
   })
 })
 

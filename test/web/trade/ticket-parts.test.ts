@@ -318,12 +318,23 @@ describe('sizes used recently', () => {
     noteSize({ size: '2000', unit: 'quote' })
     chooseOwnSize(2)
     expect(useTicket.getState()).toMatchObject({ size: '50', unit: 'percent' })
-    editTicket({ size: '500', unit: 'quote' })
     noteSize({ size: '500', unit: 'quote' })
     chooseOwnSize(4)
     expect(useTicket.getState().size).toBe('')
     chooseOwnSize(1)
     expect(useTicket.getState()).toMatchObject({ size: '25', unit: 'percent' })
+  })
+
+  it('have keys that replace no size and no line of a person', () => {
+    typeSize('300', 'BTC')
+    expect([chooseOwnSize(1), chooseOwnSize(4)]).toEqual([false, false])
+    expect(useTicket.getState()).toMatchObject({ size: '300', unit: 'quote' })
+    typeSize('', 'BTC')
+    expect(chooseOwnSize(1)).toBe(true)
+    editTicket({ size: '26' })
+    expect(chooseOwnSize(1)).toBe(false)
+    editLine('buy $100 BTCUSDT stop -2%; say x', 'BTCUSDT')
+    expect(chooseOwnSize(1)).toBe(false)
   })
 
   it('are there once, newest first, three of them, without those that have a button', () => {

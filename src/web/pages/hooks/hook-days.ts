@@ -109,11 +109,21 @@ const DAY_MS = 86_400_000
 /** Of several fires together. */
 const PAUSE_MS = 1_000
 
-/** @param news changes when it should be asked again @returns undefined: not known; empty: no fill is of it */
-export function useHookPnl(name: string, account: string | undefined, news: unknown): PnlRow['sums'] | undefined {
+/** What it opened, in sums, and all fills that it ordered. */
+type HookPnl = Pick<PnlRow, 'fills' | 'sums'>
+
+/** In words where there are no sums: profit is with who opened. @returns undefined: there are sums */
+export function noPnlWords({ fills, sums }: HookPnl): { readonly value: string; readonly aside?: string } | undefined {
+  if (sums.length > 0) return undefined
+  if (fills === 0) return { value: 'no fills' }
+  return { value: 'opened nothing', aside: fills === 1 ? '1 exit fill' : `${fills} exit fills` }
+}
+
+/** @param news changes when it should be asked again @returns undefined: not known */
+export function useHookPnl(name: string, account: string | undefined, news: unknown): HookPnl | undefined {
   const console = useConsole()
   const isUsable = useDesk(isLive)
-  const [known, setKnown] = useState<{ readonly key: string; readonly sums: PnlRow['sums'] }>()
+  const [known, setKnown] = useState<{ readonly key: string; readonly pnl: HookPnl }>()
   const key = `${account} ${name}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: news are the reason to ask
   useEffect(() => {
@@ -123,12 +133,13 @@ export function useHookPnl(name: string, account: string | undefined, news: unkn
       const question = { by: 'hook', account, from: Date.now() - PNL_DAYS * DAY_MS } as const
       const answer = await console.ask.pnl(question).catch(() => undefined)
       if (isOver || answer === undefined) return
-      setKnown({ key, sums: answer.groups.find((group) => group.key === `hook:${name}`)?.sums ?? [] })
+      const group = answer.groups.find((each) => each.key === `hook:${name}`)
+      setKnown({ key, pnl: group ?? { fills: 0, sums: [] } })
     }, PAUSE_MS)
     return () => {
       isOver = true
       clearTimeout(timer)
     }
   }, [console, isUsable, account, name, key, news])
-  return known?.key === key ? known.sums : undefined
+  return known?.key === key ? known.pnl : undefined
 }

@@ -30,7 +30,7 @@ import {
 import { useConsole, useDesk } from '../../state/use-console.ts'
 import { marksOf } from './editor/grammar.ts'
 import { Block, FireTest } from './fire-test.tsx'
-import { dayWords, type HookDay, type HookLeft, PNL_DAYS, useHookPnl } from './hook-days.ts'
+import { dayWords, type HookDay, type HookLeft, noPnlWords, PNL_DAYS, useHookPnl } from './hook-days.ts'
 import { HookEdit } from './hook-forms.tsx'
 import {
   careRows,
@@ -188,7 +188,8 @@ export function HookFigures({ hook, day }: HookFiguresProps) {
   const inFocus = useDesk((state) => focusOf(state)?.account)
   const account = hook.account ?? inFocus
   const held = useDesk((state) => holdingsKey(account === undefined ? undefined : portfolioOf(state, account)))
-  const sums = useHookPnl(hook.name, account, `${day?.last?.runId} ${held}`)
+  const pnl = useHookPnl(hook.name, account, `${day?.last?.runId} ${held}`)
+  const none = pnl && noPnlWords(pnl)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
     <section className="boxed round clips gap-0 grid figures hook-figures" aria-label="Last 24 hours">
@@ -208,15 +209,14 @@ export function HookFigures({ hook, day }: HookFiguresProps) {
       <div>
         <span className="muted">{`Net PnL, ${PNL_DAYS} days`}</span>
         <b className="text-4 numeric">
-          {sums === undefined && '–'}
-          {sums?.length === 0 && 'no fills'}
-          {sums?.map(({ currency, net }) => (
+          {pnl === undefined ? '–' : none?.value}
+          {pnl?.sums.map(({ currency, net }) => (
             <span key={currency}>
               <Gain text={net} /> <span className="muted">{currency} </span>
             </span>
           ))}
         </b>
-        {sums !== undefined && sums.length > 0 && <span className="muted">{`its positions on ${account}`}</span>}
+        {pnl && <span className="muted">{none === undefined ? `its positions on ${account}` : none.aside}</span>}
       </div>
     </section>
   )
@@ -328,7 +328,7 @@ const FORMS = [
 ] as const satisfies readonly Tab<string>[]
 type Form = (typeof FORMS)[number]['id']
 
-function HookAlert({ hook }: { readonly hook: HookRow }) {
+export function HookAlert({ hook }: { readonly hook: HookRow }) {
   const { id, name, command } = hook
   const slots = slotsOf(command)
   const message = alertMessage(slots)
@@ -363,6 +363,9 @@ function HookAlert({ hook }: { readonly hook: HookRow }) {
           <CopyButton text={addressOf(id)} label="Address" name={`Copy address of hook ${name}`} />
         </div>
       </div>
+      <p className="muted">
+        TradingView cannot reach this address: it needs your proxy. <code>hookline proxy</code> makes its file.
+      </p>
       <span className="cluster line-to-type muted">
         The token is shown in the hookline terminal only: <code>{`hook show ${hookWord(hook)}`}</code>
       </span>

@@ -234,7 +234,7 @@ export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
 // What fires a hook besides a POST: its values now, how far each comparison is from its other side, and its times. Pure.
 
 export function triggerRows(
-  { values = {}, comparisons = [], judgedAt, next, firedAt, trouble }: Partial<NonNullable<HookRow['when']>>,
+  { values = {}, comparisons = [], holds, judgedAt, next, firedAt, trouble }: Partial<NonNullable<HookRow['when']>>,
   now: number,
 ): readonly TermRow[] {
   const compared = comparisons.map(({ text, left, right }) => ({
@@ -246,6 +246,9 @@ export function triggerRows(
     at === undefined ? [] : [{ title, value: showTime(at, now) }]
   return [
     ...(trouble === undefined ? [] : [{ title: 'Not judged', value: trouble }]),
+    ...(holds === undefined || trouble !== undefined
+      ? []
+      : [{ title: 'Condition', value: holds ? 'true now' : 'not true now' }]),
     ...compared,
     ...Object.entries(values)
       .filter(([name]) => !comparisons.some(({ text }) => text.includes(name)))

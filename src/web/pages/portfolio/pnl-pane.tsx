@@ -120,6 +120,12 @@ function heldOf({ entered, exited, closedAt }: Pick<TradeRow, 'entered' | 'exite
   return left === undefined || !/[1-9]/.test(exited) ? all : `${showFigure(left)} of ${all}`
 }
 
+/** `page Chrome on Linux: late entry #fomo` */
+export function whoAndNote({ by, note, tags = [] }: Pick<TradeRow, 'by' | 'note' | 'tags'>): string {
+  const noted = [note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')
+  return [by && makerName(by), noted].filter(Boolean).join(': ')
+}
+
 const OPEN = Number.MAX_SAFE_INTEGER
 
 const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
@@ -138,12 +144,10 @@ const TRADE_COLUMNS: readonly Column<TradeRow>[] = [
     id: 'symbol',
     title: 'Symbol',
     className: 'breaks',
-    cell: ({ by, note, tags = [], ...trade }) => (
+    cell: (trade) => (
       <>
         {`${trade.symbol} ${trade.side} ${heldOf(trade)}`}
-        <span className="muted text-2 line">
-          {[by && makerName(by), note, ...tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ')}
-        </span>
+        <span className="muted text-2 line">{whoAndNote(trade)}</span>
       </>
     ),
     compare: (a, b) => a.symbol.localeCompare(b.symbol),

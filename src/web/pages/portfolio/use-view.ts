@@ -25,8 +25,13 @@ export function wayOf(text: string | null): Way {
   return WAYS.find((way) => way === text) ?? 'symbol'
 }
 
-export function madeRows({ groups }: Pick<PnlPage, 'groups'>): readonly MadeRow[] {
-  return groups.flatMap(({ key, fills, sums }) => sums.map((sum) => ({ ...sum, key, fills })))
+/** Fills of what others opened have no sums: their row is nothing in the first currency, so that the fills add up. */
+export function madeRows({ groups, total }: Pick<PnlPage, 'groups' | 'total'>): readonly MadeRow[] {
+  const currency = total.sums[0]?.currency ?? ''
+  const nothing = { currency, realized: '0', funding: '0', fees: '0', net: '0' }
+  return groups.flatMap(({ key, fills, sums }) =>
+    (sums.length === 0 ? [nothing] : sums).map((sum) => ({ ...sum, key, fills })),
+  )
 }
 
 /** How long the bar of each is, from 0 to 1 of the longest in its currency. Floats, because pixels are. */

@@ -3,7 +3,6 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { showPrice, showTime } from '../../figures.ts'
-import { UnlistedSymbol } from '../../shell/account-symbol-picker.tsx'
 import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import type { Draft } from './chart/candle-chart.tsx'
 import type { ChartLine } from './chart/chart-model.ts'
@@ -13,6 +12,7 @@ import './chart/chart.css'
 
 const loadChart = () => import('./chart/candle-chart.tsx')
 const Chart = lazy(loadChart)
+const UnlistedSymbol = lazy(() => import('./unlisted-symbol.tsx'))
 const ChartTools = lazy(() => import('./chart/chart-tools.tsx'))
 
 export function ChartPane() {
@@ -48,7 +48,11 @@ export function ChartPane() {
       )}
       <div className="relative fill">
         {problem !== undefined && <Empty>{problem}</Empty>}
-        {view && unlisted !== undefined && <UnlistedSymbol symbol={unlisted} account={view.account} />}
+        {view && unlisted !== undefined && (
+          <Suspense>
+            <UnlistedSymbol symbol={unlisted} account={view.account} />
+          </Suspense>
+        )}
         {view?.candles && view.candles.length > 0 ? (
           <Suspense fallback={<Skeleton rows={6} />}>
             <Chart view={view} isStale={isStale} whyNot={whyNot} draft={draft} onDraft={setDraft} />

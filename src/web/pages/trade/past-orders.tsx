@@ -86,8 +86,9 @@ export function noteLine({
 }
 
 /** Written in the terminal, where its line is completed and sent. */
-function Note({ order }: { readonly order: PastOrder }) {
-  const text = noteText(order)
+function Note({ order, isShort = false }: { readonly order: PastOrder; readonly isShort?: boolean }) {
+  const whole = noteText(order)
+  const text = isShort ? <span title={whole}>{shortNote(whole)}</span> : whole
   const wished = noteLine(order)
   if (wished === undefined) return text
   return (
@@ -103,6 +104,13 @@ function Note({ order }: { readonly order: PastOrder }) {
       </button>
     </>
   )
+}
+
+const SHORT = 12
+
+/** Where the whole would take the place of another column. */
+export function shortNote(text: string): string {
+  return text.length > SHORT ? `${text.slice(0, SHORT - 1).trimEnd()}…` : text
 }
 
 export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
@@ -150,7 +158,7 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
   {
     id: 'by',
     title: 'Ordered by',
-    rank: 0,
+    rank: 1,
     cell: (order) => {
       const { runId } = order
       const name = ordererCell(order)
@@ -161,9 +169,10 @@ export const PAST_COLUMNS: readonly ChoosableColumn<PastOrder>[] = [
   {
     id: 'note',
     title: 'Note',
-    rank: 1,
+    rank: 0,
     className: 'muted',
     cell: (order) => <Note order={order} />,
+    folded: (order) => <Note order={order} isShort />,
     compare: byText(noteText),
   },
 ]

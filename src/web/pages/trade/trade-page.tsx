@@ -8,7 +8,6 @@ import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
 import { NARROW, useDesk, useMedia } from '../../state/use-console.ts'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
-import { FirstTrade } from './first-trade.tsx'
 import { useLineQuestion } from './line-button.tsx'
 import { closeLine } from './position-lines.ts'
 import { closeTicket, editTicket, openTicket, useTicket } from './ticket/ticket.ts'
@@ -16,6 +15,7 @@ import { MarketContext, useTabPortfolio, useTabScope, useWatchedMarket } from '.
 import './trade.css'
 
 const BookPane = lazy(() => import('./book-pane.tsx'))
+const FirstTrade = lazy(async () => ({ default: (await import('./first-trade.tsx')).FirstTrade }))
 const Holdings = lazy(() => import('./holdings.tsx'))
 // Asked for with the page, not after it; narrow windows have no edges to move.
 const loadPanes = () => import('./trade-panes.tsx')
@@ -36,7 +36,9 @@ export function TradePage() {
       <FillsContext value={fills}>
         <div className="scrolls relative page page-trade">
           <TradeKeys />
-          <FirstTrade />
+          <Suspense>
+            <FirstTrade />
+          </Suspense>
           {isNarrow ? (
             <>
               <ChartPane />
@@ -99,10 +101,10 @@ function useTradeActions(): (action: TradeAction) => void {
       editTicket({ kind: action.order })
       return focusTicket()
     }
-    if (action.kind === 'ticket-size') {
-      focusTicket()
-      return void import('./ticket/quick-sizes.ts').then(({ chooseOwnSize }) => chooseOwnSize(action.at))
-    }
+    if (action.kind === 'ticket-size')
+      return void import('./ticket/quick-sizes.ts').then(({ chooseOwnSize }) => {
+        if (chooseOwnSize(action.at)) focusTicket()
+      })
     const position = portfolio?.positions.find(({ symbol }) => symbol === scope?.symbol)
     if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
       return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })

@@ -445,7 +445,8 @@ export async function sendMove<Draft extends Moved>(
 
 // Fills as marks on the candles: which way, and who ordered.
 
-type Orderer = 'you' | 'page' | 'hook' | 'copier' | 'task' | 'elsewhere' | 'replay'
+/** `fills`: of several. */
+type Orderer = 'you' | 'page' | 'hook' | 'copier' | 'task' | 'elsewhere' | 'replay' | 'fills'
 
 interface FillMark {
   readonly id: string
@@ -544,7 +545,9 @@ function rankOfFire(outcome: string): number {
 function mergedMark<Mark extends ChartMark>(before: Mark | undefined, mark: Mark): Mark {
   if (before === undefined) return mark
   const count = before.count + mark.count
-  if (before.side !== 'fire' || mark.side !== 'fire') return { ...before, count }
+  if (before.side !== 'fire' || mark.side !== 'fire') {
+    return before.who === mark.who ? { ...before, count } : { ...before, count, who: 'fills' }
+  }
   if (before.who === mark.who) return { ...before, count, alike: before.alike + mark.alike }
   const { who, alike } = rankOfFire(mark.who) < rankOfFire(before.who) ? mark : before
   return { ...before, count, who, alike }
@@ -558,7 +561,7 @@ export function markText(mark: ChartMark): string {
   return mark.alike === count ? `fire ${who}${times}` : `fire${times}, ${mark.alike} ${who}`
 }
 
-/** Marks that would overlap become one: the same side and orderer within `candles` candles, fires of any outcome within twice as many. @param marks oldest first */
+/** Marks that would overlap become one: fills of the same side within `candles` candles, fires within twice as many. @param marks oldest first */
 export function groupMarks<Mark extends ChartMark>(
   marks: readonly Mark[],
   times: readonly number[],
@@ -570,11 +573,10 @@ export function groupMarks<Mark extends ChartMark>(
   const groups = new Map<string, Mark>()
   for (const mark of marks) {
     const isFire = mark.side === 'fire'
-    const kind = isFire ? 'fire' : `${mark.side} ${mark.who}`
-    const known = newest.get(kind)
+    const known = newest.get(mark.side)
     const apart = (places.get(mark.time) ?? 0) - (places.get(known?.time ?? -1) ?? Number.NEGATIVE_INFINITY)
     const group = apart < (isFire ? 2 * candles : candles) ? mergedMark(known, mark) : mark
-    newest.set(kind, group)
+    newest.set(mark.side, group)
     groups.set(group.id, group)
   }
   return [...groups.values()]
@@ -778,18 +780,22 @@ export function hasNoVolume(candles: readonly CandleRow[] = []): boolean {
 
 /** Of the height of the visible candles, above and below. */
 const NEAR = 0.75
+/** Of what waits for a price and rests at no venue: it may not press the candles. */
+const NEAR_ALERT = 0.2
 
 /** @param reach `isWhole`: every line, however far */
 export function withLines(
   info: AutoscaleInfo | null,
-  { lines, isWhole }: { readonly lines: readonly Pick<ChartLine, 'price'>[]; readonly isWhole: boolean },
+  { lines, isWhole }: { readonly lines: readonly Pick<ChartLine, 'price' | 'look'>[]; readonly isWhole: boolean },
 ): AutoscaleInfo | null {
   if (info?.priceRange == null) return info
   const { minValue, maxValue } = info.priceRange
-  const near = isWhole ? Number.POSITIVE_INFINITY : (maxValue - minValue) * NEAR
+  const near = (look: ChartLine['look']) =>
+    isWhole ? Number.POSITIVE_INFINITY : (maxValue - minValue) * (look === 'alert' ? NEAR_ALERT : NEAR)
   const prices = lines
-    .map(({ price }) => Number(price))
-    .filter((price) => Number.isFinite(price) && price >= minValue - near && price <= maxValue + near)
+    .map(({ price, look }) => ({ price: Number(price), near: near(look) }))
+    .filter(({ price, near }) => Number.isFinite(price) && price >= minValue - near && price <= maxValue + near)
+    .map(({ price }) => price)
   return {
     ...info,
     priceRange: { minValue: Math.min(minValue, ...prices), maxValue: Math.max(maxValue, ...prices) },

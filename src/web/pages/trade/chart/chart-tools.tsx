@@ -148,7 +148,7 @@ function Studies({ view, isNarrow }: { readonly view: MarketView; readonly isNar
       <Card popover={popover} label="What the chart draws" className="card">
         {isNarrow && <OtherIntervals view={view} />}
         <fieldset className="gap-1 grid column-choice">
-          <legend className="text-2 muted">Of all charts in this browser</legend>
+          <legend className="text-2 muted">For all charts in this browser</legend>
           <Tick
             label={hasNone ? 'Volume (none)' : 'Volume'}
             isOn={hasVolume}

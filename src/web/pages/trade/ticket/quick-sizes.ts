@@ -2,7 +2,7 @@
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../../../client/text-storage.ts'
 import { toast } from '../../../components/toasts.tsx'
-import { chooseQuickSize, editTicket, type SizeUnit, type SizeUsed, typedSize } from './ticket.ts'
+import { chooseQuickSize, editTicket, type SizeUnit, type SizeUsed, typedSize, useTicket } from './ticket.ts'
 
 const OWN_KEY = 'hookline.own-sizes'
 const LAST_KEY = 'hookline.sizes'
@@ -57,12 +57,25 @@ export function sizeText({ size, unit }: SizeUsed, base = 'coin'): string {
   return { quote: `$${size}`, base: `${size} ${base}`, percent: `${size} %`, risk }[unit]
 }
 
-/** By its key, which sizes used last have not. A key without a size leaves none: the Enter after it orders nothing. @param at from 1 */
-export function chooseOwnSize(at: number): void {
-  const size = useQuickSizes.getState().own[at - 1]
-  if (size !== undefined) return chooseQuickSize(size)
-  editTicket({ size: '' })
-  toast({ tone: 'warn', text: `Key ${at} has no size. Set one by \`edit\` beside the quick sizes.` })
+/**
+ * By its key, which sizes used last have not. It replaces no size or line of a person. A key without a size leaves none: the Enter after it
+ * orders nothing. @param at from 1 @returns the ticket has taken the key
+ */
+export function chooseOwnSize(at: number): boolean {
+  const { own, last } = useQuickSizes.getState()
+  const { size, unit, ownUnit, typed } = useTicket.getState()
+  const isQuick = ownUnit !== undefined && isAmong([...own, ...last], { size, unit })
+  if ((size.trim() !== '' && !isQuick) || (typed ?? '').trim() !== '') {
+    toast({ tone: 'warn', text: `Key ${at} replaces only a quick size. Clear the size first.` })
+    return false
+  }
+  const chosen = own[at - 1]
+  if (chosen !== undefined) chooseQuickSize(chosen)
+  else {
+    editTicket({ size: '' })
+    toast({ tone: 'warn', text: `Key ${at} has no size. Set one by \`edit\` beside the quick sizes.` })
+  }
+  return true
 }
 
 export function noteSize(used: SizeUsed): void {

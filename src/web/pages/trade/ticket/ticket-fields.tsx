@@ -291,7 +291,9 @@ const MANY = 10
 function Field({ field, title, aside, placeholder, fault, market, last }: FieldProps) {
   const value = useShown(field) ?? ''
   const message = fault?.field === field && (value !== '' || fault.message !== undefined) ? fault.message : undefined
-  const step = (event: KeyboardEvent) => {
+  const step = (event: KeyboardEvent<HTMLInputElement>) => {
+    // Letters are keys of the page again.
+    if (event.key === 'Escape') return event.currentTarget.blur()
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
