@@ -77,8 +77,7 @@ export async function showWorth({ ports, signal, source, out }: CommandContext<W
   out.info(`a fire now would ${orders.slice(0, MAX_ORDERS_SHOWN).join('; ')}${more}`)
 }
 
-const TARGET_BOUND =
-  'the alert names a position: limits apply to the target; an order may exceed them by what you hold'
+const TARGET_BOUND = 'the alert names a position: limits apply to the target; an order may exceed them by what you hold'
 
 /** Whether an alert fills in the position to be reached. */
 function namesTarget(command: string): boolean {
