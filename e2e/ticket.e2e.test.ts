@@ -177,7 +177,7 @@ describe('the ticket', () => {
     await sheet.waitFor({ state: 'detached' })
     await console.page
       .getByRole('status', { name: 'News' })
-      .getByText(/^sold 0\.00\d BTCUSDT at /)
+      .getByText(/sold 0\.00\d BTCUSDT at /)
       .waitFor()
     await console.position('BTCUSDT').waitFor()
   })
