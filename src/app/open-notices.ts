@@ -2,7 +2,7 @@
 // of runs that were stopped, or never began (behaviour 30).
 
 import { isStopCode } from '../authority/stop-table.ts'
-import { type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
+import { SerialQueue, type StartTimer, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import { resumeLine } from '../commands/hooks/hook-fire.ts'
 import type { Output } from '../commands/kit/command.ts'
@@ -511,7 +511,7 @@ export function keepUnsent(
   let kept = '[]'
   let isDue = false
   let isPaused = false
-  let last: Promise<void> = Promise.resolve()
+  const writes = new SerialQueue()
 
   async function write(): Promise<void> {
     isDue = false
@@ -523,6 +523,7 @@ export function keepUnsent(
       await store.keep(notices, given)
       kept = now
     } catch (error) {
+      alerts = [...given, ...alerts]
       onProblem(error)
     }
   }
@@ -530,8 +531,7 @@ export function keepUnsent(
   async function flush(): Promise<void> {
     // What one turn tells is one write.
     await Promise.resolve()
-    last = last.then(write)
-    await last
+    await writes.run(write)
   }
 
   function changed(): void {
@@ -585,13 +585,11 @@ export function followUnsent(work: UnsentWork): () => void {
     if (!isMain() || config.read().notices.channels.length === 0) return
     const left = await store.takeOver()
     port.takeOver(left.map(({ row, ...rest }) => ({ ...rest, row: { ...row, text: lateText(row.text, row.at) } })))
-    for (const task of tasks()) {
-      const { id, updatedAt } = task
-      if (!isAlertReport(task) || now() - updatedAt < REPORTED_AFTER_MS) continue
-      if (!(await store.claim(id, updatedAt))) continue
+    const ended = tasks().filter((task) => isAlertReport(task) && now() - task.updatedAt >= REPORTED_AFTER_MS)
+    for (const task of await store.claim(ended)) {
       // The reason of an alert has the figures that it was given.
       const notice = noticeOfTask({ type: 'status', task }, () => undefined)
-      if (notice !== undefined) port.send({ ...notice, text: lateText(notice.text, updatedAt) })
+      if (notice !== undefined) port.send({ ...notice, text: lateText(notice.text, task.updatedAt) })
     }
   }
 
@@ -629,7 +627,7 @@ export function keepNoticeResults(
 ): KeptNoticeResults {
   let waiting = new Map<string, NoticeResult>()
   let stopTimer: (() => void) | undefined
-  let last: Promise<void> = Promise.resolve()
+  const writes = new SerialQueue()
 
   function write(): void {
     stopTimer?.()
@@ -638,7 +636,7 @@ export function keepNoticeResults(
     const results = waiting
     waiting = new Map()
     const known = config.read().notices.channels.map(({ name }) => name)
-    last = last.then(() => store.note(results, known)).catch(onProblem)
+    writes.run(() => store.note(results, known)).catch(onProblem)
   }
 
   return {
@@ -648,7 +646,7 @@ export function keepNoticeResults(
     },
     async close() {
       write()
-      await last
+      await writes.idle()
     },
   }
 }

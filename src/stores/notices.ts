@@ -245,13 +245,22 @@ interface UnsentFile {
 export const UNSENT_FOR_MS = 86_400_000
 const MAX_ALERTS = 500
 
+interface EndedAlert {
+  readonly id: string
+  /** ms since the epoch. */
+  readonly updatedAt: number
+}
+
 export interface UnsentNoticeStore extends FileState {
   /** Those of this process are these. @param alerts given to the channels since the last time @throws {StoreError} */
   keep(notices: readonly UnsentNotice[], alerts: readonly string[]): Promise<void>
   /** What processes that have ended left unsent is this one's from now on. @returns it, oldest first @throws {StoreError} */
   takeOver(): Promise<readonly UnsentNotice[]>
-  /** The report of an alert that ended at this time is given to the channels. @returns false: it was before, or is too old @throws {StoreError} */
-  claim(alert: string, endedAt: number): Promise<boolean>
+  /**
+   * The reports of ended alerts are given to the channels.
+   * @returns those whose reports were not before, and are not too old @throws {StoreError}
+   */
+  claim<Ended extends EndedAlert>(alerts: readonly Ended[]): Promise<readonly Ended[]>
 }
 
 const withAlerts = ({ alerts = [] }: UnsentFile, more: readonly string[]): readonly string[] =>
@@ -303,16 +312,19 @@ export function openUnsentNotices(directory: string, options: UnsentOptions = {}
       })
       return taken.map(({ channel, id, row }) => ({ channel, id, row }))
     },
-    async claim(alert, endedAt) {
-      const isOpen = ({ since, alerts = [] }: UnsentFile): boolean =>
-        since !== undefined && endedAt > since && now() - endedAt < UNSENT_FOR_MS && !alerts.includes(alert)
-      if (!isOpen(file.read())) return false
-      let isClaimed = false
+    async claim(alerts) {
+      const openIn = ({ since = Number.POSITIVE_INFINITY, alerts: given = [] }: UnsentFile) =>
+        alerts.filter(({ id, updatedAt }) => {
+          return updatedAt > since && now() - updatedAt < UNSENT_FOR_MS && !given.includes(id)
+        })
+      if (openIn(file.read()).length === 0) return []
+      let claimed: typeof alerts = []
       await file.update((content) => {
-        isClaimed = isOpen(content)
-        return isClaimed ? { ...content, alerts: withAlerts(content, [alert]) } : content
+        claimed = openIn(content)
+        const ids = claimed.map(({ id }) => id)
+        return ids.length === 0 ? content : { ...content, alerts: withAlerts(content, ids) }
       })
-      return isClaimed
+      return claimed
     },
     ...stateOf(file),
   }

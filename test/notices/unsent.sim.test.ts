@@ -122,3 +122,23 @@ it('what becomes unsent is in the file at once, once for each turn, and not agai
   await kept.flush()
   expect(writes).toEqual([['a', 'b'], []])
 })
+
+it('the report of an alert stays to be noted where the file cannot be written', async () => {
+  const given: (readonly string[])[] = []
+  const problems: unknown[] = []
+  const kept = keepUnsent(
+    {
+      async keep(_notices, alerts) {
+        given.push(alerts)
+        if (given.length === 1) throw new Error('disk full')
+      },
+    },
+    () => [],
+    (error) => void problems.push(error),
+  )
+  kept.reported('a')
+  await kept.flush()
+  await kept.flush()
+  expect(problems).toHaveLength(1)
+  expect(given).toEqual([['a'], ['a']])
+})

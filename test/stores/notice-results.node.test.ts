@@ -96,14 +96,17 @@ describe('what is not sent yet', () => {
   it('has the report of each alert that ended since the first look, once', async () => {
     const { open, pass } = stage()
     const [one, other] = [open(first), open(second)]
-    expect(await one.claim('early', 2_000)).toBe(false)
+    const alert = (id: string, updatedAt: number) => ({ id, updatedAt })
+    const early = alert('early', 2_000)
+    expect(await one.claim([early])).toEqual([])
     await one.takeOver()
-    expect(await one.claim('early', 2_000)).toBe(false)
+    expect(await one.claim([early])).toEqual([])
     await one.keep([], ['told'])
     pass(10_000)
-    expect(await other.claim('told', 5_000)).toBe(false)
-    expect(await Promise.all([one.claim('lost', 5_000), other.claim('lost', 5_000)])).toEqual([true, false])
+    const [told, lost] = [alert('told', 5_000), alert('lost', 5_000)]
+    expect(await other.claim([told])).toEqual([])
+    expect(await Promise.all([one.claim([told, lost]), other.claim([lost])])).toEqual([[lost], []])
     pass(UNSENT_FOR_MS)
-    expect(await one.claim('old', 5_000)).toBe(false)
+    expect(await one.claim([alert('old', 5_000)])).toEqual([])
   })
 })
