@@ -1,5 +1,6 @@
 // What waits for one channel, sent piece by piece. A channel that is slow or gone holds up no one: not a run, not another channel.
 import { randomUUID } from 'node:crypto'
+import { BoundedMap } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { UnsentNotice } from '../stores/notices.ts'
 import { type ChannelStatus, keyOf, NoticeError, type NoticeRow } from './notice.ts'
@@ -253,7 +254,7 @@ export interface Taken {
 
 export class WaitingNotices {
   readonly #waiting = new Map<string, Waiting>()
-  readonly #sentAt = new Map<string, number>()
+  readonly #sentAt = new BoundedMap<string, number>(MAX_REMEMBERED)
   #leftOut = 0
 
   get size(): number {
@@ -293,17 +294,10 @@ export class WaitingNotices {
     const due = [...this.#waiting].filter(([, { dueAt }]) => isLast || dueAt <= now).slice(0, max)
     for (const [key] of due) {
       this.#waiting.delete(key)
-      this.#remember(key, now)
+      this.#sentAt.set(key, now)
     }
     const leftOut = due.length === 0 ? 0 : this.#leftOut
     this.#leftOut -= leftOut
     return { rows: due.map(([, { row }]) => row), ids: due.map(([, { id }]) => id), leftOut }
-  }
-
-  #remember(key: string, now: number): void {
-    this.#sentAt.delete(key)
-    this.#sentAt.set(key, now)
-    const [oldest = ''] = this.#sentAt.keys()
-    if (this.#sentAt.size > MAX_REMEMBERED) this.#sentAt.delete(oldest)
   }
 }
