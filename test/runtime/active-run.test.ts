@@ -22,21 +22,27 @@ const ORDER: Order = {
   timestamp: 0,
 }
 
+/** A run in its first step, and what it says. */
+function begun(request: { readonly source: string; readonly command: string }) {
+  const said: string[] = []
+  const sinks = new RunSinks()
+  sinks.add({ output: (_run, kind, text) => void said.push(`${kind} ${text}`) })
+  const terms = {
+    request: { runId: 'r', ...request },
+    accountName: 'paper',
+    symbol: 'BTCUSDT',
+    admission: {},
+    budget: undefined,
+  } as never
+  const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
+  const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {}, knownMarket: () => undefined })
+  run.beginStep()
+  return { run, said }
+}
+
 describe('a run that is stopped while its order is under way', () => {
   it('ends as stopped, and names the order that it has sent', () => {
-    const said: string[] = []
-    const terms = {
-      request: { runId: 'r', source: 'hook', command: 'buy 0.01' },
-      accountName: 'paper',
-      symbol: 'BTCUSDT',
-      admission: {},
-      budget: undefined,
-    } as never
-    const sinks = new RunSinks()
-    sinks.add({ output: (_run, kind, text) => void said.push(`${kind} ${text}`) })
-    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {}, knownMarket: () => undefined })
-    run.beginStep()
+    const { run, said } = begun({ source: 'hook', command: 'buy 0.01' })
     run.stop('stopped: runs stop')
     run.noteOrder({ type: 'sent', order: ORDER })
     const error = new TradingError('interrupted', 'interrupted')
@@ -50,14 +56,7 @@ describe('a run that is stopped while its order is under way', () => {
 
 describe('a step that a person declined', () => {
   const declined = (error: Error, isSent = false) => {
-    const said: string[] = []
-    const request = { runId: 'r', source: 'repl', command: 'buy 0.01' }
-    const terms = { request, accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined } as never
-    const sinks = new RunSinks()
-    sinks.add({ output: (_run, kind, text) => void said.push(`${kind} ${text}`) })
-    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {}, knownMarket: () => undefined })
-    run.beginStep()
+    const { run, said } = begun({ source: 'repl', command: 'buy 0.01' })
     if (isSent) run.noteOrder({ type: 'sent', order: ORDER })
     run.failStep({ summary: error.message, text: error.message, error, isDeclined: true })
     return { said, end: run.end() }
@@ -87,16 +86,7 @@ describe('a step that a person declined', () => {
 
 describe('a line whose fire was skipped', () => {
   const ended = (before: (run: ActiveRun) => void) => {
-    const request = { runId: 'r', source: 'web', command: 'hook fire dip' }
-    const terms = { request, accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined } as never
-    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-    const run = new ActiveRun(terms, {
-      sinks: new RunSinks(),
-      authority,
-      reportBug: () => {},
-      knownMarket: () => undefined,
-    })
-    run.beginStep()
+    const { run } = begun({ source: 'web', command: 'hook fire dip' })
     before(run)
     const error = new CommandError('fire-skipped', 'hook dip did not run: cooldown of 1m')
     run.failStep({ summary: error.message, text: error.message, error })
@@ -114,16 +104,7 @@ describe('a line whose fire was skipped', () => {
 
 describe('a run in which only a stop refused', () => {
   const ended = (...errors: readonly Error[]) => {
-    const request = { runId: 'r', source: 'hook', command: 'buy 0.01' }
-    const terms = { request, accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined } as never
-    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-    const run = new ActiveRun(terms, {
-      sinks: new RunSinks(),
-      authority,
-      reportBug: () => {},
-      knownMarket: () => undefined,
-    })
-    run.beginStep()
+    const { run } = begun({ source: 'hook', command: 'buy 0.01' })
     for (const error of errors) run.failStep({ summary: error.message, text: error.message, error })
     return run.end()
   }
