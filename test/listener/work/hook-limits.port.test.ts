@@ -105,6 +105,27 @@ describe('a fire that a limit stops', () => {
     expect(second.unbegun).toHaveLength(6 - most)
   })
 
+  it.each<readonly [string, NewHook['limits']]>([
+    ['the day', { perDay: 1 }],
+    ['the rate', { rate: { fires: 1, ms: 3_600_000 } }],
+    ['a cooldown', { cooldownMs: 3_600_000 }],
+  ])('by %s does not count for an alert that closes the position', async (_, limits = {}) => {
+    const { hook, ...app } = await withHook('position {target:in(long,short,flat)} {size:usd<=1000} BTCUSDT', {
+      limits,
+    })
+    const alert = async (target: string) => {
+      const ends = app.done.length + app.unbegun.length
+      const body = JSON.stringify({ target, size: '1000' })
+      const head = fire(hook).replace(/\r\n$/, `Content-Length: ${body.length}\r\n\r\n`)
+      expect((await rawRequest(head + body)).status).toBe(200)
+      await expect.poll(() => app.done.length + app.unbegun.length).toBe(ends + 1)
+    }
+    for (const target of ['long', 'short', 'flat', 'long']) await alert(target)
+    expect(app.done.map(({ result }) => result.success)).toEqual([true, true])
+    expect(app.unbegun).toHaveLength(2)
+    expect(app.output.filter((line) => /^success (bought|sold) /.test(line))).toHaveLength(2)
+  })
+
   it('by its hours is any outside them', async () => {
     const hour = new Date().getUTCHours()
     const text = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}00`
