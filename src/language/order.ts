@@ -95,6 +95,8 @@ export type CancelIntent =
 /** What an entry takes with it. */
 export const BRACKET = {
   prices: ['stop', 'tp'],
+  fromEntry: ['stop', 'tp'],
+  bySide: ['stop', 'tp'],
   synonyms: new Map([
     ['sl', 'stop'],
     ['take', 'tp'],
@@ -102,13 +104,11 @@ export const BRACKET = {
 } as const
 
 const ORDER_KEYWORDS = {
+  ...BRACKET,
   verb: 'order',
   prices: ['at', ...BRACKET.prices],
-  fromEntry: BRACKET.prices,
-  bySide: BRACKET.prices,
   flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
   sizesByRisk: true,
-  synonyms: BRACKET.synonyms,
 } as const
 
 /**
@@ -558,14 +558,7 @@ interface FlipIntent {
 
 /** `BTCUSDT stop -2% tp 2R`. @throws {LanguageError} what `readSlots` throws; `bad-argument` for a size, or more than one symbol */
 export function parseFlip(args: readonly Argument[]): FlipIntent {
-  const { prices, size, ladder, symbols } = readSlots(args, {
-    verb: 'order',
-    prices: ['stop', 'tp'],
-    fromEntry: ['stop', 'tp'],
-    bySide: ['stop', 'tp'],
-    flags: [],
-    synonyms: ORDER_KEYWORDS.synonyms,
-  })
+  const { prices, size, ladder, symbols } = readSlots(args, { ...BRACKET, verb: 'order', flags: [] })
   const other = size ?? ladder
   if (other !== undefined) {
     const hint = 'leave it out; `position short $500` makes a position of any size'

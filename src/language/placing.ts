@@ -51,16 +51,14 @@ const SWARM = 'swarm buy $1000 into 5'
 /**
  * `buy $1000 BTCUSDT into 5 from -1% to -3% skew 0.5 sizeskew 0.5 po stop -2% tp +4%`, in any order.
  * @throws {LanguageError} what `readSlots` throws; `missing-argument`; `bad-argument` for both sides, for several symbols, for a number of orders
- * that is not from 2 to 100 and for a skew beyond -1 and 1; as `requireRisk`
+ * that is not from 2 to 100 and for a skew beyond -1 and 1; as `readBracket`
  */
 export function parseScale(args: readonly Argument[]): ScaleIntent {
   refuseIn(args)
   const slots = readSlots(args, {
+    ...BRACKET,
     verb: 'scale',
     prices: ['from', 'to', ...BRACKET.prices],
-    fromEntry: BRACKET.prices,
-    bySide: BRACKET.prices,
-    synonyms: BRACKET.synonyms,
     flags: ['buy', 'sell', 'po', 'reduce', 'flip'],
     values: ['into', 'skew', 'sizeskew'],
   })

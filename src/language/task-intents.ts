@@ -37,10 +37,8 @@ interface SidedKeywords {
 function takeSide(words: readonly Word[], { verb, prices = [], takesBracket, line }: SidedKeywords): SidedWords {
   const end = endColumn(line)
   const flags = ['buy', 'sell', 'reduce', 'flip']
-  const bracket =
-    takesBracket === true ? { fromEntry: BRACKET.prices, bySide: BRACKET.prices, synonyms: BRACKET.synonyms } : {}
-  const all = takesBracket === true ? [...prices, ...BRACKET.prices] : prices
-  const slots = readSlots(words, { verb: 'task', prices: all, flags, ...bracket })
+  const keywords = takesBracket === true ? { ...BRACKET, prices: [...prices, ...BRACKET.prices] } : { prices }
+  const slots = readSlots(words, { ...keywords, verb: 'task', flags })
   const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
   if (buy !== undefined && sell !== undefined) {
     throw new LanguageError(
@@ -320,10 +318,7 @@ export function parseDca(args: readonly Argument[]): DcaIntent {
     fromEntry: ['stop', 'tp'],
     flags: ['buy', 'sell', 'flip'],
     values: ['into', 'every'],
-    synonyms: new Map([
-      ['sl', 'stop'],
-      ['take', 'tp'],
-    ]),
+    synonyms: BRACKET.synonyms,
   })
   const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
   if (buy !== undefined && sell !== undefined) {
