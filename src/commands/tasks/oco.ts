@@ -17,7 +17,7 @@ import { orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { placeInPlaceOf } from '../trading/cancel.ts'
 import { foretellOn, requireMeantPrices, typedPrice } from '../trading/meant-order.ts'
-import { doubtsOf, ordersBefore, restingOn } from '../trading/protective-stop.ts'
+import { doubtsOfPlan, ordersBefore, restingOn } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { coverOf, type HeldView, replaceBy, viewHeld } from './held-view.ts'
@@ -68,7 +68,7 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   const { take, stop } = pricesOf(intent, view)
   const typed = [...typedPrice('take-profit', take, intent.take), ...typedPrice('stop', stop, intent.stop)]
   await requireMeantPrices(context, { side: view.exit, view, typed, isFar: context.far.isMeant })
-  const doubts = [...doubtsOf(context, stop, view), ...doubtsOf(context, take, view, view.ticker.last, 'take-profit')]
+  const doubts = doubtsOfPlan(context, { triggerPrice: stop, takeProfitPrice: take }, view)
   const { amount, lines } = await coverOf(intent.size, stop, view)
   const { market, position } = view
   const before = await ordersBefore(context, { market, position, amount, ends: 'both', beside, resting, doubts })

@@ -27,7 +27,7 @@ import {
   requireMeant,
   typedPrice,
 } from '../trading/meant-order.ts'
-import { doubtsOf, protectEntry, requireSure } from '../trading/protective-stop.ts'
+import { doubtsOfPlan, protectEntry, requireSure } from '../trading/protective-stop.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
 
@@ -74,12 +74,8 @@ export const twap: SingleCommand<'tasks'> = {
     const planOn = (symbol: string, on = account) => planTwap(context, on, { intent, symbol, funds })
     const meant = new MeantAmounts()
     const ask = async (on: TradingAccount, { first, meaning, view }: PlannedTwap) => {
-      const { triggerPrice, takeProfitPrice } = first.protection ?? {}
       const judge = judging(context, on, first)
-      const from = view.ticker.last
-      const near = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view)
-      const low = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, from, 'take-profit')
-      await requireSure(context, [...near, ...low], judge)
+      await requireSure(context, doubtsOfPlan(context, first.protection ?? {}, view), judge)
       await requireMeant(context, { ...meaning, funds }, judge, meant)
     }
     const firstOn = async (symbol: string, on: TradingAccount) => {

@@ -111,8 +111,8 @@ async function amendResting(
     const judge = judgingChange(context, account, order, change)
     await requireMeantPrices(context, { side, view, typed, isFar, isImmediate: postOnly }, meantPrices, judge)
     await requireMeantSize(context, { intent, order, change, view, funds }, meantPrices, judge)
-    const isMoved = isProtectiveStop(order) && change.triggerPrice !== undefined
-    const doubts = isMoved ? doubtsOf(context, change.triggerPrice ?? '0', view) : []
+    const moved = isProtectiveStop(order) ? change.triggerPrice : undefined
+    const doubts = moved === undefined ? [] : doubtsOf(context, moved, view)
     await requireSure(context, [...named, ...doubts], judge)
     named = []
     if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)

@@ -45,7 +45,7 @@ import {
   typedPrice,
 } from './meant-order.ts'
 import {
-  doubtsOf,
+  doubtsOfPlan,
   protectEntry,
   reportBare,
   requireSure,
@@ -287,11 +287,8 @@ async function requireFarOf(
   account: TradingAccount,
   { view, plan }: PlannedEntry,
 ): Promise<void> {
-  const { triggerPrice, takeProfitPrice } = plan.protection ?? {}
-  const from = plan.price ?? view.ticker.last
-  const stop = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view, from)
-  const take = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, from, 'take-profit')
-  await requireSure(context, [...stop, ...take], judging(context, account, plan))
+  const doubts = doubtsOfPlan(context, plan.protection ?? {}, view, plan.price)
+  await requireSure(context, doubts, judging(context, account, plan))
 }
 
 interface Sent {

@@ -25,7 +25,7 @@ import { printWould } from '../kit/preview.ts'
 import { foreseeAll, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
 import { foretellOn, isWeighed, judging, requireMeant } from './meant-order.ts'
-import { protectEntry, reportBare, requireFar } from './protective-stop.ts'
+import { doubtsOf, protectEntry, reportBare, requireSure } from './protective-stop.ts'
 import { exitOf, sendExit, warnOfOpening } from './send-exit.ts'
 
 export const position: SingleCommand<'tasks'> = {
@@ -165,7 +165,8 @@ export const flip: SingleCommand<'tasks'> = {
       const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
       const opening = { symbol, target, size, prices } as const
       const accepted = await requireEntry(context, account, { held, opening })
-      if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
+      const { triggerPrice } = protection ?? {}
+      if (triggerPrice !== undefined) await requireSure(context, doubtsOf(context, triggerPrice, view))
       warnOfOpening(context, symbol)
       const protecting = await protectingOf(account, held)
       const release = account.orders.claimEnds(protecting)

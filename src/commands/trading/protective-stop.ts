@@ -54,15 +54,6 @@ export interface Doubt {
   readonly decline?: () => void
 }
 
-/**
- * `--near` says that it is meant.
- * @param from what the stop is measured from. Default: last
- * @throws {CommandError} `near-stop`, `liquidation-first`
- */
-export async function requireFar(...[context, ...about]: Parameters<typeof doubtsOf>): Promise<void> {
-  await requireSure(context, doubtsOf(context, ...about))
-}
-
 /** One question for all of them. @throws the error of the first, without a yes @throws as `judge` */
 export async function requireSure(
   { confirm }: Pick<CommandContext, 'confirm'>,
@@ -83,7 +74,23 @@ export async function requireSure(
   throw first.error
 }
 
-/** That a stop or a target is so near, or comes too late. @throws {CommandError} `near-stop` where a person has said no to one of the step */
+/** Of both orders of a plan. @param from as of `doubtsOf` @throws as `doubtsOf` */
+export function doubtsOfPlan(
+  context: StopAsking,
+  { triggerPrice, takeProfitPrice }: Pick<ProtectionPlan, 'triggerPrice' | 'takeProfitPrice'>,
+  view: Pick<MarketView, 'market' | 'ticker' | 'position'>,
+  from?: Decimal.Value,
+): readonly Doubt[] {
+  const stop = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view, from)
+  const take = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, from, 'take-profit')
+  return [...stop, ...take]
+}
+
+/**
+ * That a stop or a target is so near, or comes too late; `--near` and `--far` say that it is meant.
+ * @param from what it is measured from. Default: last
+ * @throws {CommandError} `near-stop` where a person has said no to one of the step
+ */
 export function doubtsOf(
   context: StopAsking,
   price: string,

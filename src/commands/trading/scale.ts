@@ -13,7 +13,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine } from '../kit/lines.ts'
 import { effectLines, judging, reducingLine, requireMeant, typedPrice } from './meant-order.ts'
-import { doubtsOf, protectEntry, requireSure } from './protective-stop.ts'
+import { doubtsOfPlan, protectEntry, requireSure } from './protective-stop.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -92,10 +92,7 @@ export const scale: SingleCommand = {
     }
     const judge = judging(context, account, ...plans)
     for (const { price, protection } of plans) {
-      const { triggerPrice, takeProfitPrice } = protection ?? {}
-      const near = triggerPrice === undefined ? [] : doubtsOf(context, triggerPrice, view, price)
-      const low = takeProfitPrice === undefined ? [] : doubtsOf(context, takeProfitPrice, view, price, 'take-profit')
-      await requireSure(context, [...near, ...low], judge)
+      await requireSure(context, doubtsOfPlan(context, protection ?? {}, view, price), judge)
     }
     await requireMeant(context, meaning, judge)
     const sent = await sendInTurn(context, account, plans)
