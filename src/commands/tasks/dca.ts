@@ -18,7 +18,7 @@ import { splitOnLot } from '../../trading/slices.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
-import { type AmountToMean, typedPrice } from '../trading/meant-order.ts'
+import { type AmountToMean, protectionWords, typedPrice } from '../trading/meant-order.ts'
 import { requireProtection, requireType } from '../trading/venue-needs.ts'
 import {
   beginLadder,
@@ -29,6 +29,7 @@ import {
   sumLine,
   worstLine,
 } from './ladder-plan.ts'
+import { endsOf } from './task-words.ts'
 
 export const dca: SingleCommand<'tasks'> = {
   name: 'dca',
@@ -96,9 +97,7 @@ async function planDca(
   const isFirstTaken = at === undefined || wouldTake(side, at, ticker)
   const figures = ladderFigures({ side, parts, isFirstTaken, ...defined({ stop }) }, market)
   const { amount, average, worst } = figures
-  const protectedBy = [stop === undefined ? '' : 'stop', takeProfit === undefined ? '' : 'tp']
-    .filter(Boolean)
-    .join(' and ')
+  const protectedBy = protectionWords({ stop: stop !== undefined, takeProfit: takeProfit !== undefined })
   const meaning: AmountToMean = {
     side,
     size: intent.size,
@@ -120,13 +119,10 @@ async function planDca(
     },
     funds: fundsOnce(account.venue),
     // What lots take of it is in the plan that a person lets begin.
-    ...defined({ symbol: intent.symbol, flip: intent.flip, protectedBy: protectedBy || undefined }),
+    ...defined({ symbol: intent.symbol, flip: intent.flip, protectedBy }),
   }
   const away = step.kind === 'percent' ? `${step.value}%` : showAmount(step.value)
   const where = at === undefined ? 'the first now' : `the first at ${showPrice(at, market)}`
-  const ends = [stop && `stop ${showPrice(stop, market)}`, takeProfit && `tp ${showPrice(takeProfit, market)}`].filter(
-    Boolean,
-  )
   return {
     kind: dcaTask.name,
     symbol,
@@ -139,7 +135,7 @@ async function planDca(
       ...(at === undefined ? { type: 'market' } : { type: 'limit', price: at }),
       ...defined({ protection: bracketOf(params) }),
     },
-    text: `${side}s ${showUnits(amount, market)} in ${parts.length} parts, ${where}, the others each ${away} ${side === 'buy' ? 'lower' : 'higher'}${ends.length === 0 ? '' : `, ${ends.join(', ')}`}`,
+    text: `${side}s ${showUnits(amount, market)} in ${parts.length} parts, ${where}, the others each ${away} ${side === 'buy' ? 'lower' : 'higher'}${endsOf(params, market)}`,
     lines: [
       ...(sized.cutFrom === undefined ? [] : [cutLine(sized.cutFrom, market)]),
       partsTable(parts, market),

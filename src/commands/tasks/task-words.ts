@@ -4,7 +4,7 @@ import { printable } from '../../language/printable.ts'
 import { ORDERLESS_TASKS } from '../../protocol/rows.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { Task } from '../../stores/tasks.ts'
-import { showAmount, showAverageOf, showDuration } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showDuration, showPrice } from '../../trading/figures.ts'
 
 export const NOT_DRIVEN = 'not driven by any process: start `hookline` or `hookline listen`'
 
@@ -54,6 +54,17 @@ export function filledOf({ filled, amount, average }: Task, market: Market | und
   const whole = amount === undefined ? '' : ` of ${showAmount(amount)}`
   const at = average === undefined ? '' : ` at ${showAverageOf(average, market)}`
   return `filled ${showAmount(filled)}${whole}${at}`
+}
+
+/** What ends the position of a task, behind its plan: `, stop 60,000, tp 66,000`; empty where nothing does. */
+export function endsOf(
+  { stop, takeProfit }: { readonly stop?: string; readonly takeProfit?: string },
+  market: Market,
+): string {
+  return [
+    stop === undefined ? '' : `, stop ${showPrice(stop, market)}`,
+    takeProfit === undefined ? '' : `, tp ${showPrice(takeProfit, market)}`,
+  ].join('')
 }
 
 /** `orders p1, p2 rest`. */

@@ -24,12 +24,14 @@ import {
   effectLines,
   judging,
   MeantAmounts,
+  protectionWords,
   requireMeant,
   typedPrice,
 } from '../trading/meant-order.ts'
 import { doubtsOfPlan, protectEntry, requireSure } from '../trading/protective-stop.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
+import { endsOf } from './task-words.ts'
 
 const KEYWORDS = ['into', 'over', 'random', 'limit', 'reduce', 'flip', 'stop', 'tp']
 /** Of a plan that is shown to people. */
@@ -132,10 +134,7 @@ async function planTwap(
   const plan = planSlices(params, market)
   requireSized(plan, params, market, price)
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit, market)}`
-  const ends = [stop && `stop ${showPrice(stop, market)}`, takeProfit && `tp ${showPrice(takeProfit, market)}`].filter(
-    Boolean,
-  )
-  const words = [stop && 'stop', takeProfit && 'tp'].filter(Boolean).join(' and ')
+  const protectedBy = protectionWords({ stop: stop !== undefined, takeProfit: takeProfit !== undefined })
   const typed = [...typedPrice('stop', stop, intent.stop), ...typedPrice('take-profit', takeProfit, intent.takeProfit)]
   const meaning = {
     ...intent,
@@ -146,7 +145,7 @@ async function planTwap(
     price,
     isLater: true,
     prices: { side, view, typed, isFar: context.far.isMeant, isEntry: true },
-    ...defined({ stopAt: stop, protectedBy: words || undefined }),
+    ...defined({ stopAt: stop, protectedBy }),
   }
   return {
     meaning,
@@ -162,7 +161,7 @@ async function planTwap(
       ...(reduce ? { reduceOnly: true } : {}),
       ...defined({ protection: bracketOf(params) }),
     },
-    text: `${side}s ${showAmount(amount)} ${symbol} in ${slicesText(plan)} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}${ends.length === 0 ? '' : `, ${ends.join(', ')}`}`,
+    text: `${side}s ${showAmount(amount)} ${symbol} in ${slicesText(plan)} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}${endsOf(params, market)}`,
     more: (isDry) => [
       ...(asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
       ...(isDry ? [planTable(plan, market)] : []),

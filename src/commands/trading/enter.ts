@@ -40,6 +40,7 @@ import {
   isWeighed,
   judging,
   MeantAmounts,
+  protectionWords,
   reducingLine,
   requireMeant,
   typedPrice,
@@ -480,8 +481,7 @@ function amountOf(
   const { view, whole, plan, price, cutFrom, risked } = planned
   const { market, position } = view
   const { size, reduce, flip, stop, takeProfit, ladder } = intent
-  const clauses = [...(stop === undefined ? [] : ['stop']), ...((takeProfit ?? ladder) === undefined ? [] : ['tp'])]
-  const protectedBy = clauses.length === 0 ? undefined : clauses.join(' and ')
+  const has = { stop: stop !== undefined, takeProfit: (takeProfit ?? ladder) !== undefined }
   const isLater = plan.type === 'limit' && plan.crosses !== true && plan.timeInForce === undefined
   const { triggerPrice, takeProfitPrice } = plan.protection ?? {}
   const rungs = ladder?.rungs.map(({ price }) => price) ?? []
@@ -506,7 +506,7 @@ function amountOf(
     funds,
     stopAt: triggerPrice,
     symbols: intent.symbols,
-    ...defined({ flip, cutFrom, protectedBy, risked: risked && { ...risked, amount: whole } }),
+    ...defined({ flip, cutFrom, protectedBy: protectionWords(has), risked: risked && { ...risked, amount: whole } }),
   }
 }
 

@@ -29,7 +29,7 @@ export interface AmountToMean extends Pick<SizedAmount, 'amount' | 'cutFrom'> {
   readonly reduce: boolean
   /** `flip` was typed. */
   readonly flip?: true | undefined
-  /** What would protect it: `stop`, `tp`, or both. */
+  /** As of `protectionWords`. */
   readonly protectedBy?: string | undefined
   /** It rests until a price is reached, or fills over time. */
   readonly isLater?: boolean
@@ -122,6 +122,12 @@ function addingLine(order: AmountToMean): string | undefined {
   if (position?.side !== 'short' || reduce || side !== 'sell') return undefined
   if (size.kind !== 'percent' || size.of !== undefined || new Decimal(amount).lte(position.amount)) return undefined
   return `${size.percent}% of the free balance adds ${showUnits(amount, market)} to the ${position.side} of ${showUnits(position.amount, market)}`
+}
+
+/** What would protect an order: `stop`, `tp`, or `stop and tp`. */
+export function protectionWords(has: { readonly stop: boolean; readonly takeProfit: boolean }): string | undefined {
+  const words = [...(has.stop ? ['stop'] : []), ...(has.takeProfit ? ['tp'] : [])]
+  return words.length === 0 ? undefined : words.join(' and ')
 }
 
 /** `the sell only reduces the long of 0.02 BTC: its tp is not placed`; undefined: it is, or none was typed. */

@@ -12,7 +12,7 @@ import { averageOf, planScale } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { cutLine } from '../kit/lines.ts'
-import { effectLines, judging, reducingLine, requireMeant, typedPrice } from './meant-order.ts'
+import { effectLines, judging, protectionWords, reducingLine, requireMeant, typedPrice } from './meant-order.ts'
 import { doubtsOfPlan, protectEntry, requireSure } from './protective-stop.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
@@ -126,7 +126,7 @@ interface Bracket {
   readonly targets: readonly string[]
   /** Where all of them together are stopped. */
   readonly stopAt?: string
-  /** `stop and tp`. */
+  /** As of `protectionWords`. */
   readonly words?: string
   /** `; each has its own stop (61,776 to 60,528)`. */
   readonly line: string
@@ -135,8 +135,8 @@ interface Bracket {
 function bracketOf(plans: readonly OrderPlan[], market: Market): Bracket {
   const of = (key: 'triggerPrice' | 'takeProfitPrice') => plans.flatMap(({ protection }) => protection?.[key] ?? [])
   const [stops, targets] = [of('triggerPrice'), of('takeProfitPrice')]
-  const words = [...(stops.length === 0 ? [] : ['stop']), ...(targets.length === 0 ? [] : ['tp'])].join(' and ')
-  if (words === '') return { stops, targets, line: '' }
+  const words = protectionWords({ stop: stops.length > 0, takeProfit: targets.length > 0 })
+  if (words === undefined) return { stops, targets, line: '' }
   const ranges = [rangeOf('stop', stops, market), rangeOf('take-profit', targets, market)].filter((each) => each !== '')
   const amounts = plans.map(({ amount }) => new Decimal(amount))
   const stopAt = stops.length === 0 ? undefined : averageOf(amounts, stops, market).toFixed()
