@@ -262,7 +262,7 @@ export async function requirePlaceable(
 }
 
 /** Limits that a person may let it pass. */
-function breachesOf(error: unknown): readonly Breach[] {
+export function breachesOf(error: unknown): readonly Breach[] {
   return error instanceof GuardedError ? error.breaches : []
 }
 

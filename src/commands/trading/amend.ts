@@ -6,7 +6,6 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { KnownMarkets, Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
-import { GuardedError } from '../../guards/rules.ts'
 import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
 import type { Argument } from '../../language/chain.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
@@ -35,7 +34,7 @@ import { TradingError } from '../../trading/trading-error.ts'
 import { type CommandContext, questionOf, type SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
-import { forEachItem, placeAsking } from '../kit/running.ts'
+import { breachesOf, forEachItem, placeAsking } from '../kit/running.ts'
 import { shortTaskId, taskName } from '../tasks/task-words.ts'
 import { foretellOn, type Judge, MeantAmounts, requireMeant, requireMeantPrices, typedPrice } from './meant-order.ts'
 import { type Doubt, doubtsOf, requireSure, withinPosition } from './protective-stop.ts'
@@ -200,7 +199,7 @@ function judgingChange(
     if (context.confirm === undefined || context.isDry || !canEdit(venue.capabilities, order.type)) return
     const { budget: _, ...by } = context.orderedBy()
     await orders.amender.judge(order, change, by).catch((error: unknown) => {
-      if (!(error instanceof GuardedError) || error.breaches.length === 0) throw error
+      if (breachesOf(error).length === 0) throw error
     })
     const trial = await venue.trial?.()
     await trial?.take({ kind: 'change', ref: refOf(order), change })
