@@ -1,5 +1,4 @@
 // Aligned columns of text. Width is what a terminal shows, not how many code units a string has.
-
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
@@ -18,8 +17,7 @@ import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import type { FocusKept } from '../../stores/focus.ts'
-import type { Guarding } from '../../stores/guards.ts'
-import { fromWhom } from '../../stores/guards.ts'
+import { fromWhom, type Guarding } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
 import { alignPoints, cellWidth, cutCells, padCells } from '../../terminal/width.ts'
 import {

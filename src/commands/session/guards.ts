@@ -1,5 +1,4 @@
 // `guards`: the state and the limits of every account, and what of them is used today (behaviour 40).
-
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Position } from '../../exchange/order.ts'

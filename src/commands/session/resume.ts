@@ -1,8 +1,6 @@
 // `resume` (behaviours 19, 30 and 40): only the terminal lets things go on after `panic`, `halt` and a limit that set an account to reducing.
-
 import { printable } from '../../language/printable.ts'
-import type { EndedState } from '../../stores/guards.ts'
-import { fromWhom } from '../../stores/guards.ts'
+import { type EndedState, fromWhom } from '../../stores/guards.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'

@@ -8,7 +8,6 @@ import { Simulated } from '../../exchange/simulated.ts'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { printable } from '../../language/printable.ts'
-
 import { coverOf } from '../../trading/cover.ts'
 import { showAmount, showAverageOf, showPrice, showSum, showUnits } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'

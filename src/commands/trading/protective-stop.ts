@@ -12,7 +12,6 @@ import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
 import { isWhole, printSize, type Size } from '../../language/size.ts'
 import { isOfOperator } from '../../runs/run.ts'
-
 import {
   awayFrom,
   type Bare,
@@ -24,7 +23,6 @@ import {
   type Target,
 } from '../../trading/cover.ts'
 import { showAmount, showAverageOf, showPrice, showUnits } from '../../trading/figures.ts'
-
 import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
