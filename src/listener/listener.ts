@@ -179,9 +179,9 @@ export class Listener {
 /** A venue is asked for the position within 5 s; a fire that is still in its queue by then has been accepted all the same. */
 const BEGINS_WITHIN_MS = 6_000
 
-/** Which fires have begun, and why others never will. */
 type Unbegun = NonNullable<Extract<FireOutcome, { runId: string }>['unbegun']>
 
+/** Which fires have begun, and why others never will. */
 class BegunFires {
   readonly #known = new Map<string, Unbegun | undefined>()
   readonly #waiting = new Map<string, () => void>()
