@@ -168,6 +168,7 @@ describe('the ticket', () => {
     expect(bar).toBe(main)
     const sheet = console.page.getByRole('dialog', { name: 'Ticket' })
     await opener.click()
+    await sheet.getByRole('textbox', { name: 'Size' }).waitFor()
     await sheet.getByRole('button', { name: 'Close' }).click()
     await sheet.waitFor({ state: 'detached' })
     await opener.click()

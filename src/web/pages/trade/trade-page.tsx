@@ -134,7 +134,8 @@ function focusTicket(): void {
 
 // The ticket's place in a wide window. The form brings the grammar along, and is a chunk of its own.
 
-const TicketForm = lazy(() => import('./ticket/ticket-form.tsx'))
+const loadForm = () => import('./ticket/ticket-form.tsx')
+const TicketForm = lazy(loadForm)
 
 export function TicketPane() {
   return (
@@ -153,11 +154,11 @@ export function TicketPane() {
 
 // The ticket in a narrow window: two buttons at the foot, and a sheet behind them.
 
-const SheetForm = lazy(() => import('./ticket/ticket-form.tsx'))
-
 export function TicketSheet() {
   const isOpen = useTicket((state) => state.isOpen)
   const why = useDesk((state) => (state.flags?.panic === undefined ? undefined : whyNoCommands(state)))
+  // A sheet that grows as its form comes moves its buttons away from the finger. Where it does not come, the sheet says so.
+  useEffect(() => void loadForm().catch(() => {}), [])
   return (
     <section className="surface row ticket-bar" aria-label="Trade">
       {(['buy', 'sell'] as const).map((side) => (
@@ -178,7 +179,7 @@ export function TicketSheet() {
             Close
           </button>
           <Suspense fallback={<Skeleton rows={8} />}>
-            <SheetForm />
+            <TicketForm />
           </Suspense>
         </Dialog>
       )}
