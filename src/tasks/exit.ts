@@ -8,7 +8,6 @@ import type { ExchangeErrorCode } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order, OrderChange } from '../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../exchange/price-grid.ts'
-
 import { printable } from '../language/printable.ts'
 import { awayFrom, coverLine, coverOf } from '../trading/cover.ts'
 import { showAmount, showAverageOf, showPrice, showUnits } from '../trading/figures.ts'
