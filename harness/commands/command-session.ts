@@ -166,7 +166,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     guardBook: async () => book,
     fileProblems: () => storeProblems(stores),
     connect,
-    knownMarket(name, symbol) {
+    marketsOf: (name) => (symbol) => {
       const account = name === 'paper' ? paper : others.get(name)
       return account?.venue.knownMarket?.(symbol)
     },

@@ -36,7 +36,7 @@ interface AccountsOptions {
 }
 
 export interface Accounts
-  extends Pick<Connections, 'connect' | 'connected' | 'knownMarket' | 'disconnect'>,
+  extends Pick<Connections, 'connect' | 'connected' | 'marketsOf' | 'disconnect'>,
     Pick<CommandPorts, 'tryAccount' | 'proveAccount'> {
   /** Connects those in use, and takes over orders of dead processes: at once, every 30 s and on request. */
   lookAfter(): OrderRecovery
@@ -52,7 +52,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
       log.writeSeldom('warn', 'an account could not be asked', { account, reason: describeRefusal(problem) })
     else log.bug(problem)
   }
-  const knownOf = (account: string) => (symbol: string) => knownMarket(account, symbol)
   const watching = isWatching
     ? new AccountWatching({
         lastSeen: stores.lastSeen,
@@ -60,17 +59,17 @@ export function createAccounts(options: AccountsOptions): Accounts {
         onProblem,
         report(account, event) {
           const driven = drivenElsewhere(event, stores)
-          if (driven === undefined) events.order(account, event, knownOf(account))
-          else if (driven.trades.length > 0) events.task({ type: 'filled', ...driven }, knownOf(account))
+          if (driven === undefined) events.order(account, event, marketsOf(account))
+          else if (driven.trades.length > 0) events.task({ type: 'filled', ...driven }, marketsOf(account))
         },
-        reportMeanwhile: (account, meanwhile) => events.meanwhile(account, meanwhile, knownOf(account)),
+        reportMeanwhile: (account, meanwhile) => events.meanwhile(account, meanwhile, marketsOf(account)),
         noteMade: (account, trade) => journal.fill(trade.orderId, account, trade),
       })
     : undefined
   const reportOrder = (account: string, event: OrderEvent): void => {
-    if (watching?.isNews(account, event) ?? true) events.order(account, event, knownOf(account))
+    if (watching?.isNews(account, event) ?? true) events.order(account, event, marketsOf(account))
   }
-  const { connect, connected, knownMarket, disconnect, closeAll } = createConnections({
+  const { connect, connected, marketsOf, disconnect, closeAll } = createConnections({
     accounts: stores.accounts,
     open: async (row) => {
       const { openAccount } = await import('./open-account.ts')
@@ -96,7 +95,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return {
     connect,
     connected,
-    knownMarket,
+    marketsOf,
     async disconnect(name) {
       await watching?.leaving(name)
       await disconnect(name)

@@ -201,7 +201,7 @@ export class App {
     this.#tasks = createTaskWork({
       ...shared,
       connect: this.connect,
-      knownMarket: this.#accounts.knownMarket,
+      marketsOf: this.#accounts.marketsOf,
       mayDrive: options.listen !== 'none' || options.drivesTasks === true,
       whyEnded: ({ admission }) => this.authority.whySealedEnded(admission),
       runLine: (task, line) => runLineOfTask(this.runner, task, line),
@@ -299,7 +299,7 @@ export class App {
           addSink: (sink) => this.runner.addSink(sink),
           focus: () => this.#focus.account(),
           isAccount: (name) => this.#stores.accounts.find(name) !== undefined,
-          knownMarket: this.ports.knownMarket,
+          marketsOf: this.ports.marketsOf,
           proposals: this.#proposals.port,
           audit: async (what, details) => {
             await this.audit.record(what, details, { source: 'phone' }).catch((error: unknown) => this.log.bug(error))
@@ -307,7 +307,7 @@ export class App {
         }),
         this.#followGrantEnds(),
         this.#proposals.port.follow(
-          proposalNotices((notice) => this.#options.events.proposal?.(notice), this.ports.knownMarket),
+          proposalNotices((notice) => this.#options.events.proposal?.(notice), this.ports.marketsOf),
         ),
       )
     }
@@ -393,7 +393,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { connect, knownMarket, disconnect, tryAccount, proveAccount } = this.#accounts
+    const { connect, marketsOf, disconnect, tryAccount, proveAccount } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -408,7 +408,7 @@ export class App {
       guardBook: this.#journals.book,
       fileProblems: () => this.problems(),
       connect,
-      knownMarket,
+      marketsOf,
       disconnect,
       tryAccount,
       proveAccount,

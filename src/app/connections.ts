@@ -1,7 +1,7 @@
 // Accounts that are connected: one venue and one order desk per account row, made at first use and kept until the row changes.
 
 import { unknownAccount } from '../commands/account/account-name.ts'
-import type { Market } from '../exchange/market.ts'
+import type { KnownMarkets } from '../exchange/market.ts'
 import { type AccountRow, type AccountStore, isSameConnection } from '../stores/accounts.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 
@@ -13,8 +13,8 @@ export interface Connections {
   connect(name: string): Promise<TradingAccount>
   /** Accounts with a connection, or with one that is being made. */
   connected(): readonly string[]
-  /** What is kept of a market of an account; undefined: nothing, or the account is not connected. */
-  knownMarket(account: string, symbol: string): Market | undefined
+  /** What is kept of the markets of an account; undefined: nothing, or the account is not connected. */
+  readonly marketsOf: (account: string) => KnownMarkets
   /** Ends the connection, if there is one. */
   disconnect(name: string): Promise<void>
   closeAll(): Promise<void>
@@ -87,7 +87,7 @@ export function createConnections({ accounts, open, onProblem }: ConnectionsOpti
       return begin(row).opening
     },
     connected: () => [...connections.keys()],
-    knownMarket: (account, symbol) => connections.get(account)?.account?.venue.knownMarket?.(symbol),
+    marketsOf: (account) => (symbol) => connections.get(account)?.account?.venue.knownMarket?.(symbol),
     disconnect,
     async closeAll() {
       await Promise.all([...ending, ...[...connections.keys()].map(disconnect)])

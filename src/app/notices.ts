@@ -175,7 +175,7 @@ export function startNotices(app: App): Notice[] {
   return [
     ...(panic ? [{ kind: 'error', text: panicNotice(panic) } as const] : []),
     ...(interrupted ? [interrupted] : []),
-    ...interruptedTaskNotices(app.ports.tasks.list(), app.ports.knownMarket),
+    ...interruptedTaskNotices(app.ports.tasks.list(), app.ports.marketsOf),
     ...app.problems().map(problemNotice),
   ]
 }

@@ -23,8 +23,7 @@ import { type PausedHook, whyUnbegun } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
 import type { ConfigStore } from '../stores/config.ts'
-import type { GuardMode, GuardStore } from '../stores/guards.ts'
-import { fromWhom } from '../stores/guards.ts'
+import { fromWhom, type GuardMode, type GuardStore } from '../stores/guards.ts'
 import {
   listensIn,
   type NoticeResult,
@@ -163,7 +162,7 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults, unsen
 }
 
 /** What lines from the phone need of the rest. */
-type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount' | 'knownMarket' | 'proposals' | 'audit'>
+type PhoneRuns = Pick<PhoneOptions, 'run' | 'addSink' | 'focus' | 'isAccount' | 'marketsOf' | 'proposals' | 'audit'>
 
 /** Loads the phone with the first chat that listens: a start without one does not pay for it. */
 function followPhone(

@@ -100,14 +100,14 @@ async function runToEnd(
 /** What a person at a terminal reads of proposals as they change; those that ended before are left out. */
 export function proposalNotices(
   notify: (notice: Notice) => void,
-  knownMarket: CommandPorts['knownMarket'],
+  marketsOf: CommandPorts['marketsOf'],
 ): (book: ProposalBook) => void {
   let known: ReadonlyMap<string, Proposal> | undefined
   return ({ proposals }) => {
     const before = known
     known = new Map(proposals.map((each) => [each.id, each]))
     for (const proposal of proposals) {
-      const notice = noticeOf(before?.get(proposal.id), proposal, knownMarket)
+      const notice = noticeOf(before?.get(proposal.id), proposal, marketsOf)
       if (notice !== undefined) notify(notice)
     }
   }
@@ -116,9 +116,8 @@ export function proposalNotices(
 function noticeOf(
   before: Proposal | undefined,
   now: Proposal,
-  knownMarket: CommandPorts['knownMarket'],
+  marketsOf: CommandPorts['marketsOf'],
 ): Notice | undefined {
-  const marketsOf = (account: string) => (symbol: string) => knownMarket(account, symbol)
   const { id, state, why } = now
   const label = printable(now.label, 40)
   if (state === before?.state) return undefined

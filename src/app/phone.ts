@@ -45,7 +45,7 @@ export interface PhoneOptions {
   /** Default: 128 bits in base64url. */
   readonly newButton?: () => string
   readonly startTimer?: StartTimer
-  readonly knownMarket: CommandPorts['knownMarket']
+  readonly marketsOf: CommandPorts['marketsOf']
   /** Lines that clients propose (behaviour 146). */
   readonly proposals: Pick<ProposalPort, 'follow' | 'list' | 'approve' | 'deny'>
   /** Never rejects. */
@@ -354,8 +354,7 @@ export class Phone {
 
   #showProposal(proposal: Proposal): () => void {
     const { id, label, until } = proposal
-    const { knownMarket } = this.#options
-    const described = describeProposal(proposal, (account) => (symbol) => knownMarket(account, symbol))
+    const described = describeProposal(proposal, this.#options.marketsOf)
     const text = `${printable(label, 40)} proposes a line\n${described}`
     const deny: Choice = { label: 'Deny', answer: `${id}: denied`, act: () => this.#deny(proposal) }
     if (text.length > MAX_LENGTH) {

@@ -42,7 +42,7 @@ interface TaskWorkOptions {
     readonly hooks: HookStore
   }
   readonly connect: Connections['connect']
-  readonly knownMarket: Connections['knownMarket']
+  readonly marketsOf: Connections['marketsOf']
   /** Whether this process lives long enough to drive tasks. */
   readonly mayDrive: boolean
   /** Why what was begun so may add no more. Default: nothing ends it. */
@@ -74,7 +74,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
   let loaded: TaskSupervisor | undefined
   const timers = new Set<NodeJS.Timeout>()
   const report: ReportTask = (event) => {
-    events.task(event, (symbol) => options.knownMarket(event.task.account, symbol))
+    events.task(event, options.marketsOf(event.task.account))
   }
   const begun = new BegunTasks(() => stores.tasks.list(), report)
 
@@ -231,13 +231,10 @@ export function taskNotice(report: TaskReport, known: KnownMarkets): Notice {
 const SHOWN_INTERRUPTED = 5
 
 /** At a start, of tasks that were interrupted before it: the driver reports only those that it interrupts itself. */
-export function interruptedTaskNotices(
-  tasks: readonly Task[],
-  knownMarket: Connections['knownMarket'],
-): readonly Notice[] {
+export function interruptedTaskNotices(tasks: readonly Task[], marketsOf: Connections['marketsOf']): readonly Notice[] {
   const interrupted = tasks.filter(({ status }) => status === 'interrupted')
   const shown = interrupted.slice(0, SHOWN_INTERRUPTED).map((task) => {
-    return taskNotice({ type: 'status', task }, (symbol) => knownMarket(task.account, symbol))
+    return taskNotice({ type: 'status', task }, marketsOf(task.account))
   })
   const rest = interrupted.length - shown.length
   if (rest === 0) return shown

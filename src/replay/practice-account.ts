@@ -310,7 +310,7 @@ export class PracticeAccount {
       aliases: namesInMemory(names.aliases),
       audit: { record: async () => {} },
       connect: this.#connect,
-      knownMarket: (_account: string, symbol: string) => this.#account.venue.knownMarket?.(symbol),
+      marketsOf: () => (symbol: string) => this.#account.venue.knownMarket?.(symbol),
       tasks: this.tasks.port,
       terminal: undefined,
       orderHistory: () => this.history(),

@@ -8,7 +8,6 @@ import { printOrderEvent } from '../commands/kit/lines.ts'
 import type { CommandPorts } from '../commands/kit/ports.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/running.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
-import type { KnownMarkets } from '../exchange/market.ts'
 import { printCall } from '../language/print.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, RunSink, Source } from '../runs/run.ts'
 import { RunOutcome } from '../runs/run-outcome.ts'
@@ -25,7 +24,7 @@ export interface RunHost {
   readonly sinks: RunSinks
   readonly authority: Pick<Authority, 'whyEnded' | 'whyEndedInTurn' | 'sealed'>
   readonly reportBug: (error: unknown) => void
-  readonly knownMarket: CommandPorts['knownMarket']
+  readonly marketsOf: CommandPorts['marketsOf']
 }
 
 /** Everyone who shows or keeps what runs do, in the order in which they were added. */
@@ -304,7 +303,7 @@ export class ActiveRun implements LiveRun, Placed {
     const addLine = (text: string) => void lines.push(text)
     const out = { print: addLine, success: addLine, warn: addLine, error: addLine, info: addLine }
     const name = this.accountName
-    const known: KnownMarkets = (symbol) => this.#host.knownMarket(name, symbol)
+    const known = this.#host.marketsOf(name)
     for (const event of this.#sent) printOrderEvent(event, { name, known }, out)
     const more = this.#sentCount - this.#sent.length
     const rest = more > 0 ? `; and ${more} more` : ''

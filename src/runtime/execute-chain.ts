@@ -10,7 +10,6 @@ import { grantOfRun, requireGranted } from '../commands/kit/effects.ts'
 import { CommandError, describeRefusal, isRefusal, type Refusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../commands/kit/resolve.ts'
-import type { KnownMarkets } from '../exchange/market.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { callsIn, expandAlias } from '../language/expansion.ts'
@@ -359,8 +358,7 @@ async function dryStep(step: DryStep): Promise<boolean> {
 function endStep(error: unknown, scope: Scope, call: CommandCall): boolean {
   if (!(error instanceof Simulated)) return reportFailure(error, scope, call)
   const { run, environment } = scope
-  const known: KnownMarkets = (symbol) => environment.ports.knownMarket(run.accountName, symbol)
-  printWould(error.would, (text, data) => run.emit('info', text, data), known)
+  printWould(error.would, (text, data) => run.emit('info', text, data), environment.ports.marketsOf(run.accountName))
   return true
 }
 

@@ -136,10 +136,9 @@ export class RunContext implements CommandContext<PortName> {
     this.out = isJson ? new JsonOutput(asking ?? run) : new RunOutput(asking ?? run)
   }
 
-  readonly marketsOf =
-    (account: string): KnownMarkets =>
-    (symbol) =>
-      this.ports.knownMarket(account, symbol)
+  get marketsOf(): (account: string) => KnownMarkets {
+    return this.ports.marketsOf
+  }
 
   /** A tab of the console has an account of its own. */
   readonly elsewhere = (account: string): string | undefined =>

@@ -88,8 +88,8 @@ export class Runner {
       endUnbegun: (fire, result) => this.#endUnbegun(fire, result),
       onLooked: () => this.#expiry.arm(),
     })
-    const { knownMarket } = environment.ports
-    this.#host = { sinks: this.#sinks, authority, reportBug, knownMarket }
+    const { marketsOf } = environment.ports
+    this.#host = { sinks: this.#sinks, authority, reportBug, marketsOf }
   }
 
   /** Whether another fire of this hook would be accepted now. */

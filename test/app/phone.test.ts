@@ -112,7 +112,7 @@ function stage({ acts = true, succeeds = (): boolean => true, prints = (line: st
   const denied: string[] = []
   const audited: string[] = []
   const phone = new Phone({
-    knownMarket: () => undefined,
+    marketsOf: () => () => undefined,
     chat: {
       async send(text, { buttons = [] } = {}) {
         sent.push({ text, buttons })

@@ -67,7 +67,7 @@ describe('at a start', () => {
 
   it('each interrupted task is named once, with the lines that resume and cancel it; others are not', () => {
     const tasks = [TASK, interrupted('aaaaaaaa-1'), { ...TASK, id: 'done', status: 'done' as const }]
-    expect(interruptedTaskNotices(tasks, () => undefined)).toEqual([
+    expect(interruptedTaskNotices(tasks, () => () => undefined)).toEqual([
       {
         kind: 'warn',
         text: '[twap aaaaaaaa] interrupted: hookline was closed; nothing filled, nothing rests; `tasks resume aaaaaaaa` or `tasks cancel aaaaaaaa`',
@@ -78,7 +78,7 @@ describe('at a start', () => {
   it('of more than five, the others are counted', () => {
     const notices = interruptedTaskNotices(
       Array.from({ length: 7 }, (_, index) => interrupted(`aaaaaaa${index}`)),
-      () => undefined,
+      () => () => undefined,
     )
     expect(notices).toHaveLength(6)
     expect(notices.at(-1)?.text).toBe('2 more tasks are interrupted; see `tasks`')

@@ -35,7 +35,7 @@ function begun(request: { readonly source: string; readonly command: string }) {
     budget: undefined,
   } as never
   const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
-  const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {}, knownMarket: () => undefined })
+  const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {}, marketsOf: () => () => undefined })
   run.beginStep()
   return { run, said }
 }

@@ -4,7 +4,7 @@ import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import type { EngineControl } from '../../cross-trade/engine-port.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
-import type { CandleInterval, Market } from '../../exchange/market.ts'
+import type { CandleInterval, KnownMarkets, Market } from '../../exchange/market.ts'
 import type { FactResult, ProofResult } from '../../exchanges/contract/prove.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
@@ -183,8 +183,8 @@ export interface CommandPorts {
   fileProblems(): readonly StoreProblem[]
   /** Any account, not only the one that the run trades on. @throws {CommandError} `unknown-account`, `not-supported` */
   readonly connect: Connect
-  /** As it was read last; undefined: the account is not connected, or nothing has been read. */
-  knownMarket(accountName: string, symbol: string): Market | undefined
+  /** Each as it was read last; undefined: the account is not connected, or nothing has been read. */
+  readonly marketsOf: (accountName: string) => KnownMarkets
   /** Ends a connection, because its account row changed or is gone. */
   disconnect(accountName: string): Promise<void>
   /** Where keys are, and the vault (behaviour 43). */

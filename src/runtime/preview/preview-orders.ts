@@ -268,7 +268,7 @@ export interface DryStep {
 export async function runDry({ form, args, isNear, isFar, run, environment, runChain }: DryStep): Promise<void> {
   const looked = nothingLooked()
   const { ports } = environment
-  const marketsOf = (account: string) => (symbol: string) => ports.knownMarket(account, symbol)
+  const { marketsOf } = ports
   const connect = lookingOnly(environment.connect, looked)
   const quiet: RunEnvironment = { ...environment, connect, ports: { ...ports, connect } }
   try {
